@@ -62,6 +62,8 @@ async function run(scenario: Scenario, database?: Database): Promise<Figures> {
       token: twin.application.token,
       apiUrl: twin.url,
       time,
+      // By the machine's clock, which does not count here: a busy machine may take its time.
+      timeoutMs: 600_000,
       makeRequest: async (url, init) => {
         const answer = await watched.makeRequest(url, init);
         if (init.method !== 'GET') progress.note(n);

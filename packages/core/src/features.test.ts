@@ -12,6 +12,7 @@ const ofNoFeature = [
   'call_blocks',
   'call_budgets',
   'call_refusals',
+  'call_returns',
   'call_shares',
   'database_eras',
   'idempotent_requests',

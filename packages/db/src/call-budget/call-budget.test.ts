@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { seedNumber, volume } from '@latchkey/test-kit';
 import { type Database, openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { listeningLog, patient } from '../queue/test-kit.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { openCallBudget } from './index.ts';
+import { type CallGrant, type CallReport, openCallBudget } from './index.ts';
 import { shareOut } from './share-out.ts';
 
 test('places are shared by what each can use, and none is left while somebody could use it', () => {
   const share = (places: number, ...wants: number[]) => [
-    ...shareOut(new Map(wants.map((wanted, n) => [String(n), wanted])), places).values(),
+    ...shareOut(new Map(wants.map((wanted, n) => [String(n), { wanted, urgent: wanted }])), places).values(),
   ];
   assert.deepEqual(share(50, 50), [50]);
   assert.deepEqual(share(50, 2, 50), [2, 48]);
@@ -18,6 +19,28 @@ test('places are shared by what each can use, and none is left while somebody co
   assert.deepEqual(share(2, 5, 5, 5), [1, 1, 0]);
   assert.deepEqual(share(10), []);
 });
+
+test('what can be put off gives way to what cannot, but everybody gets a place', () => {
+  const share = (places: number, ...wants: [wanted: number, urgent: number][]) => [
+    ...shareOut(new Map(wants.map(([wanted, urgent], n) => [String(n), { wanted, urgent }])), places).values(),
+  ];
+  assert.deepEqual(share(50, [50, 0], [50, 50]), [1, 49]);
+  assert.deepEqual(share(50, [50, 5], [30, 30], [50, 1]), [10, 30, 10]);
+  assert.deepEqual(share(50, [50, 1], [50, 1]), [25, 25]);
+  assert.deepEqual(share(2, [5, 0], [5, 0], [5, 5]), [1, 1, 0]);
+});
+
+function pick({ places, moreInMs }: CallGrant) {
+  return { places, moreInMs: moreInMs && Math.round(moreInMs) };
+}
+
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 0x1_0000_0000;
+  };
+}
 
 describe('the shared budget of calls', () => {
   let database: TestDatabase;
@@ -32,35 +55,87 @@ describe('the shared budget of calls', () => {
     await database.drop();
   });
 
-  const quiet = { refused: 0, blockedMs: 0, blocks: [] };
+  const quiet = { returns: [] as number[], refused: 0, blockedMs: 0, blocks: [] };
   function openFor(name: string) {
     return (owner: string) => {
       const budget = openCallBudget(db, { name, owner, nowMs: () => nowMs });
-      return (wanted: number, busy: number, more: Partial<typeof quiet> = {}) =>
-        budget.report({ wanted, busy, ...quiet, ...more });
+      return (wanted: number, busy: number, more: Partial<CallReport> = {}) =>
+        budget.report({ wanted, urgent: wanted, busy, ...quiet, ...more });
     };
   }
 
   test('whoever joins gets a share as soon as the others gave back, and all are never more than the limit', async () => {
     const open = openFor('sharing');
     const [first, second] = [open('first'), open('second')];
-    assert.equal((await first(50, 0)).places, 49);
-    assert.equal((await second(50, 0)).places, 1, 'one is always kept for a newcomer');
-    assert.equal((await first(50, 49)).places, 25, 'it may use fewer from now on');
-    assert.equal((await second(50, 1)).places, 0, 'but has not given any back');
+    assert.equal((await first(50, 0)).places, 50);
+    assert.equal((await second(50, 0)).places, 0);
+    assert.equal((await first(50, 50)).places, 25, 'it may use fewer from now on');
+    assert.equal((await second(50, 0)).places, 0, 'but has not given any back');
     assert.equal((await first(50, 25)).places, 25);
-    assert.equal((await second(50, 1)).places, 24);
+    assert.equal((await second(50, 0)).places, 25);
     await first(0, 0);
-    assert.equal((await second(50, 24)).places, 49, 'what the first does not need is the second’s');
+    assert.equal((await second(50, 25)).places, 50, 'what the first does not need is the second’s');
+  });
+
+  test('a place given up is another’s as soon as its last call no longer counts, and not before', async () => {
+    const open = openFor('handing over');
+    const [first, second] = [open('first'), open('second')];
+    await first(50, 0);
+    assert.equal((await second(50, 0)).moreInMs, undefined, 'nobody knows when yet');
+    assert.equal((await first(50, 50)).places, 25);
+    const given = [...Array<number>(10).fill(300), ...Array<number>(15).fill(700)];
+    assert.equal((await first(50, 25, { returns: given })).places, 25);
+    assert.deepEqual(pick(await second(50, 0)), { places: 0, moreInMs: 300 });
+    nowMs += 299;
+    assert.deepEqual(pick(await second(50, 0)), { places: 0, moreInMs: 1 });
+    nowMs += 1;
+    assert.deepEqual(pick(await second(50, 0)), { places: 10, moreInMs: 400 });
+    nowMs += 400;
+    assert.deepEqual(pick(await second(50, 10)), { places: 25, moreInMs: undefined });
+  });
+
+  test('a process that has nothing left to do but checks keeps one place while others write', async () => {
+    const open = openFor('checks');
+    const [first, second] = [open('first'), open('second')];
+    await first(50, 0);
+    await second(50, 0);
+    assert.equal((await first(50, 50, { urgent: 0 })).places, 1);
+    await first(50, 1, { urgent: 0 });
+    assert.equal((await second(50, 0)).places, 49);
+    assert.equal((await second(50, 49, { urgent: 0 })).places, 25, 'checks of one are no better than those of another');
+  });
+
+  test('whatever processes ask for, use and give up, all places together are never more than the limit', async () => {
+    const next = chance(seedNumber('call-budget'));
+    const upTo = (most: number) => Math.floor(next() * (most + 1));
+    const budgets = Array.from({ length: 4 }, (_, n) => openFor('anything')(`worker-${n}`));
+    const places = budgets.map(() => 0);
+    const busy = budgets.map((): number[] => []);
+    const counted: number[] = [];
+    for (let step = 0; step < volume(150, 1_500); step += 1) {
+      nowMs += upTo(120);
+      for (const [n, calls] of busy.entries()) busy[n] = calls.filter((freeAtMs) => freeAtMs > nowMs);
+      const n = upTo(budgets.length - 1);
+      const own = busy[n] ?? [];
+      const surplus = own.splice(0, Math.max(0, own.length - (places[n] ?? 0)));
+      const wanted = upTo(50);
+      const given = surplus.map((freeAtMs) => freeAtMs - nowMs);
+      const grant = await budgets[n]?.(wanted, own.length, { urgent: upTo(wanted), returns: given });
+      places[n] = grant?.places ?? 0;
+      while (own.length < places[n] && next() < 0.9) own.push(nowMs + 1_000);
+      counted.push(...surplus);
+      const inUse = busy.flat().length + counted.filter((freeAtMs) => freeAtMs > nowMs).length;
+      assert.ok(inUse <= 50, `${inUse} at step ${step}`);
+    }
   });
 
   test('places of a process that is not heard of come back, and its own late report gets none that are used', async () => {
     const open = openFor('dying');
     const [first, second] = [open('first'), open('second')];
-    assert.equal((await first(50, 0)).places, 49);
+    assert.equal((await first(50, 0)).places, 50);
     nowMs += 10_000;
-    assert.equal((await second(50, 0)).places, 49);
-    assert.equal((await first(50, 49)).places, 1);
+    assert.equal((await second(50, 0)).places, 50);
+    assert.equal((await first(50, 50)).places, 0);
   });
 
   test('many at once never get more than the limit', async () => {
@@ -77,7 +152,13 @@ describe('the shared budget of calls', () => {
     nowMs += 5_000;
     assert.equal((await second(1, 0)).blockedMs, 0);
     const budget = openCallBudget(db, { name: 'blocks', owner: 'third', nowMs: () => nowMs });
-    await budget.report({ wanted: 1, busy: 1, ...quiet, blocks: [{ route: 'PUT /guilds/:id|1', ms: 3_000 }] });
+    await budget.report({
+      wanted: 1,
+      urgent: 1,
+      busy: 1,
+      ...quiet,
+      blocks: [{ route: 'PUT /guilds/:id|1', ms: 3_000 }],
+    });
     assert.deepEqual((await second(1, 0)).blocks, [{ route: 'PUT /guilds/:id|1', ms: 3_000 }]);
     nowMs += 3_000;
     assert.deepEqual((await second(1, 0)).blocks, []);

@@ -7,8 +7,10 @@ import {
   lockBudget,
   type Now,
   putBlock,
+  putReturns,
   putShare,
   selectBlocks,
+  selectReturns,
   selectShares,
 } from './queries.ts';
 import { shareOut } from './share-out.ts';
@@ -17,8 +19,12 @@ import { shareOut } from './share-out.ts';
 export interface CallReport {
   /** How many calls it could have under way or just behind it at a time. */
   wanted: number;
-  /** How many places it cannot give back yet. */
+  /** How many of them cannot be put off. */
+  urgent: number;
+  /** How many places it keeps using. */
   busy: number;
+  /** Places it gives up for good: for how many milliseconds the last call of each still counts. */
+  returns: readonly number[];
   /** Calls that were refused since the last report. */
   refused: number;
   /** For how long the platform takes no call at all. */
@@ -31,6 +37,8 @@ export interface CallReport {
 export interface CallGrant {
   /** A place is one call that is under way or was answered less than a second ago. */
   places: number;
+  /** It should have more, and some may be free after this time. */
+  moreInMs?: number;
   /** The places are its own for this long from the report on. */
   goodForMs: number;
   /** No process calls for so long. */
@@ -53,8 +61,6 @@ export interface CallBudgetOptions {
 }
 
 const ttlMs = 10_000;
-/** Kept for a process that has none yet, so that it need not wait until another one gives some back. */
-const keptForNewcomers = 1;
 
 /** Shares the calls that a bot may make among all processes, by what each can use. */
 export interface CallBudget {
@@ -64,7 +70,8 @@ export interface CallBudget {
 /**
  * Shares the calls of a bot among processes by what each can use. A place is one call that is under way or was answered less
  * than a second ago; the sum of all places never exceeds what the platform allows in a second. A place belongs to its process
- * until that one gives it back, or is not heard of for ten seconds.
+ * until that one gives it back, or is not heard of for ten seconds. One that is given back while its last call still counts is
+ * free as soon as it no longer does.
  */
 export function openCallBudget(
   db: Pick<Database, 'transaction'>,
@@ -76,22 +83,25 @@ export function openCallBudget(
   async function grantIn(tx: Tx, report: CallReport): Promise<CallGrant> {
     const now = moment();
     const { blockedMs } = await lockBudget(tx, name, now);
+    if (report.returns.length > 0) await putReturns(tx, name, report.returns, now);
+    const returned = await selectReturns(tx, name, now);
     const shares = await selectShares(tx, name, now);
     const held = shares.find((share) => share.owner === owner)?.places ?? 0;
     const others = shares.filter((share) => share.owner !== owner);
     const taken = others.reduce((sum, share) => sum + share.places, 0);
-    const wants = new Map([...others.map((one) => [one.owner, one.wanted] as const), [owner, report.wanted] as const]);
-    const fair = shareOut(new Map([...wants].toSorted()), all - keptForNewcomers).get(owner) ?? 0;
-    const free = all - taken - (held > 0 ? keptForNewcomers : 0);
-    const places = Math.max(0, Math.min(fair, free));
+    const { wanted, urgent } = report;
+    const wants = [...others, { owner, wanted, urgent }].toSorted((a, b) => (a.owner < b.owner ? -1 : 1));
+    const fair = shareOut(new Map(wants.map((want) => [want.owner, want])), all).get(owner) ?? 0;
+    const places = Math.max(0, Math.min(fair, all - taken - returned.places));
     // What is in use stays its own until it is given back, also when it must not be used again.
     const kept = Math.max(places, Math.min(held, report.busy));
-    await putShare(tx, name, { owner, places: kept, wanted: report.wanted }, now, ttlMs);
+    await putShare(tx, name, { owner, places: kept, wanted, urgent }, now, ttlMs);
     if (report.blockedMs > 0) await blockAll(tx, name, report.blockedMs, now);
     for (const { route, ms } of report.blocks) await putBlock(tx, name, route, ms, now);
     const pauseMs = await pauseAfterRefusals(tx, report.refused, now);
     return {
       places,
+      ...(places < fair && returned.nextMs !== undefined && { moreInMs: returned.nextMs }),
       goodForMs: (ttlMs * 2) / 3,
       blockedMs: Math.max(blockedMs, report.blockedMs, pauseMs),
       blocks: await selectBlocks(tx, name, now),

@@ -5,6 +5,7 @@ export interface ShareRow {
   owner: string;
   places: number;
   wanted: number;
+  urgent: number;
 }
 
 /** The moment that counts: the database's own, unless a benchmark turns time by hand. */
@@ -27,7 +28,9 @@ export async function lockBudget(tx: Tx, name: string, now: Now): Promise<{ bloc
 /** The processes whose shares still count. */
 export async function selectShares(tx: Tx, name: string, now: Now): Promise<ShareRow[]> {
   const { rows } = await sql<ShareRow>`
-    select owner, places, wanted from call_shares where name = ${name} and until > ${now} order by owner`.execute(tx);
+    select owner, places, wanted, urgent from call_shares where name = ${name} and until > ${now} order by owner`.execute(
+    tx,
+  );
   return rows;
 }
 
@@ -38,10 +41,30 @@ export async function putShare(tx: Tx, name: string, row: ShareRow, now: Now, tt
     return;
   }
   await sql`
-    insert into call_shares (name, owner, places, wanted, until)
-    values (${name}, ${row.owner}, ${row.places}, ${row.wanted}, ${now} + make_interval(secs => ${ttlMs / 1000}::float8))
+    insert into call_shares (name, owner, places, wanted, urgent, until)
+    values (${name}, ${row.owner}, ${row.places}, ${row.wanted}, ${row.urgent}, ${now} + make_interval(secs => ${ttlMs / 1000}::float8))
     on conflict (name, owner)
-    do update set places = excluded.places, wanted = excluded.wanted, until = excluded.until`.execute(tx);
+    do update set places = excluded.places, wanted = excluded.wanted, urgent = excluded.urgent,
+      until = excluded.until`.execute(tx);
+}
+
+/** Notes places that nobody has any more, each with the time in which its last call still counts. */
+export async function putReturns(tx: Tx, name: string, returns: readonly number[], now: Now): Promise<void> {
+  await sql`delete from call_returns where name = ${name} and until <= ${now}`.execute(tx);
+  await sql`
+    insert into call_returns (name, until, places)
+    select ${name}, ${now} + make_interval(secs => ms / 1000), count(*)::int
+    from unnest(${[...returns]}::float8[]) as ms where ms > 0 group by ms
+    on conflict (name, until) do update set places = call_returns.places + excluded.places`.execute(tx);
+}
+
+/** How many places given up are not free yet, and when the first of them is. */
+export async function selectReturns(tx: Tx, name: string, now: Now): Promise<{ places: number; nextMs?: number }> {
+  const { rows } = await sql<{ places: number; nextMs: number | null }>`
+    select coalesce(sum(places), 0)::int as places, extract(epoch from min(until) - ${now})::float8 * 1000 as "nextMs"
+    from call_returns where name = ${name} and until > ${now}`.execute(tx);
+  const { places = 0, nextMs = null } = rows[0] ?? {};
+  return { places, ...(nextMs !== null && { nextMs }) };
 }
 
 export async function blockAll(tx: Tx, name: string, ms: number, now: Now): Promise<void> {

@@ -1,12 +1,14 @@
+import { priorities } from './lane.ts';
+
 /**
  * The limit over all routes. A place is free again a second after the answer came, not after the call was sent: however
  * long calls travel, the platform then never sees more than the limit within any one second.
  */
 export class GlobalLimit {
   blockedUntilMs = 0;
-  #inFlight = 0;
+  readonly #inFlight: number[] = Object.values(priorities).map(() => 0);
   // Moments at which places come free, oldest first.
-  readonly #freeAtMs: number[] = [];
+  readonly #behind: { freeAtMs: number; priority: number }[] = [];
   readonly #marginMs: number;
   readonly #perSecond: number;
 
@@ -22,8 +24,18 @@ export class GlobalLimit {
 
   /** Calls that are under way, or were answered less than a second ago. */
   busy(nowMs: number): number {
-    while ((this.#freeAtMs[0] ?? Number.POSITIVE_INFINITY) <= nowMs) this.#freeAtMs.shift();
-    return this.#inFlight + this.#freeAtMs.length;
+    this.#forget(nowMs);
+    return this.#inFlight.reduce((sum, calls) => sum + calls, this.#behind.length);
+  }
+
+  /** Those of one priority. */
+  busyWith(priority: number, nowMs: number): number {
+    this.#forget(nowMs);
+    return (this.#inFlight[priority] ?? 0) + this.#behind.filter((call) => call.priority === priority).length;
+  }
+
+  #forget(nowMs: number): void {
+    while ((this.#behind[0]?.freeAtMs ?? Number.POSITIVE_INFINITY) <= nowMs) this.#behind.shift();
   }
 
   /** How many calls may be under way or answered within a second. */
@@ -32,15 +44,20 @@ export class GlobalLimit {
   }
 
   opensAtMs(nowMs: number): number | undefined {
-    return this.blockedUntilMs > nowMs ? this.blockedUntilMs : this.#freeAtMs[0];
+    return this.blockedUntilMs > nowMs ? this.blockedUntilMs : this.#behind[0]?.freeAtMs;
   }
 
-  take(): void {
-    this.#inFlight += 1;
+  take(priority: number): void {
+    this.#inFlight[priority] = (this.#inFlight[priority] ?? 0) + 1;
   }
 
-  giveBack(nowMs: number): void {
-    this.#inFlight -= 1;
-    this.#freeAtMs.push(nowMs + 1000 + this.#marginMs);
+  giveBack(priority: number, nowMs: number): void {
+    this.#inFlight[priority] = (this.#inFlight[priority] ?? 0) - 1;
+    this.#behind.push({ freeAtMs: nowMs + 1000 + this.#marginMs, priority });
+  }
+
+  /** Gives up so many places whose calls were answered, for somebody else. Says when they come free. */
+  protected giveUp(places: number): number[] {
+    return this.#behind.splice(0, Math.max(0, places)).map(({ freeAtMs }) => freeAtMs);
   }
 }

@@ -1,75 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CallGrant, CallReport } from '@latchkey/core/ports';
 import { seedNumber, volume } from '@latchkey/test-kit';
 import { VirtualTime } from '../testing/virtual-time.ts';
 import { Governor, GovernorPaused, type Method, routeOf } from './index.ts';
-
-const guilds = ['100000000000000001', '100000000000000002', '100000000000000003'];
-
-interface Limit {
-  hash: string;
-  limit: number;
-  windowMs: number;
-}
-
-/** A platform that counts like Discord: fixed windows from the first call on, and a rolling second over everything. */
-class Platform {
-  readonly done: { key: string; atMs: number }[] = [];
-  refused = 0;
-  mute = false;
-  readonly #time: VirtualTime;
-  readonly #limitOf: (template: string) => Limit;
-  readonly #windows = new Map<string, { endsAtMs: number; used: number }>();
-  #latest: number[] = [];
-
-  constructor(time: VirtualTime, limitOf: (template: string) => Limit) {
-    this.#time = time;
-    this.#limitOf = limitOf;
-  }
-
-  answer(template: string, major: string): { status: number; headers: Headers } {
-    const nowMs = this.#time.nowMs();
-    const { hash, limit, windowMs } = this.#limitOf(template);
-    const key = `${hash}/${major}`;
-    let window = this.#windows.get(key);
-    if (window === undefined || window.endsAtMs <= nowMs) {
-      window = { endsAtMs: nowMs + windowMs, used: 0 };
-      this.#windows.set(key, window);
-    }
-    this.#latest = this.#latest.filter((atMs) => atMs > nowMs - 1000);
-    if (this.#latest.length >= 50 || window.used >= limit) {
-      this.refused += 1;
-      const isGlobal = this.#latest.length >= 50;
-      return {
-        status: 429,
-        headers: new Headers({ 'retry-after': '1', 'x-ratelimit-scope': isGlobal ? 'global' : 'user' }),
-      };
-    }
-    this.#latest.push(nowMs);
-    window.used += 1;
-    this.done.push({ key, atMs: nowMs });
-    if (this.mute) return { status: 502, headers: new Headers() };
-    return {
-      status: 200,
-      headers: new Headers({
-        'x-ratelimit-bucket': hash,
-        'x-ratelimit-limit': String(limit),
-        'x-ratelimit-remaining': String(limit - window.used),
-        'x-ratelimit-reset': (window.endsAtMs / 1000).toFixed(3),
-        'x-ratelimit-reset-after': ((window.endsAtMs - nowMs) / 1000).toFixed(3),
-      }),
-    };
-  }
-}
-
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 0x1_0000_0000;
-  };
-}
+import { chance, guilds, type Limit, Platform, rolePath } from './test-kit.ts';
 
 describe('the governor', () => {
   function open(limitOf: (template: string) => Limit, latencyMs: () => number = () => 0) {
@@ -87,8 +21,6 @@ describe('the governor', () => {
     };
     return { time, platform, governor, call };
   }
-  const rolePath = (guild: string | undefined, user: number) =>
-    `/guilds/${guild}/members/2000000000000${String(user).padStart(5, '0')}/roles/300000000000000001`;
 
   test('writes to one guild go out as early as its bucket allows and never earlier', async () => {
     const { time, platform, call } = open(() => ({ hash: 'put', limit: 10, windowMs: 10_000 }));
@@ -268,86 +200,6 @@ describe('the governor', () => {
     const good = governor.run({ route, priority: 'ask' }, async () => ({ status: 200, headers: new Headers() }));
     await assert.rejects(time.play(broken), /connection lost/);
     assert.equal((await time.play(good)).status, 200);
-  });
-
-  describe('with a budget that processes share', () => {
-    const free = { limit: 1000, windowMs: 10_000, hash: 'put' };
-    /** Several governors, each with what `report` grants it, and one platform that counts them together. */
-    function openShared(count: number, report: (n: number, told: CallReport) => Promise<Partial<CallGrant>>) {
-      const time = new VirtualTime();
-      const platform = new Platform(time, () => free);
-      const none = { places: 0, goodForMs: 6_000, blockedMs: 0, blocks: [] };
-      const governors = Array.from({ length: count }, (_, n) => {
-        const budget = { report: async (told: CallReport) => ({ ...none, ...(await report(n, told)) }) };
-        return new Governor({ time, budget });
-      });
-      const call = (n: number, guild: string | undefined, user: number) => {
-        const route = routeOf('PUT', rolePath(guild, user));
-        const governor = governors[n];
-        assert.ok(governor);
-        return governor.run({ route, priority: 'write' }, async () => platform.answer(route.template, route.major));
-      };
-      return { time, platform, call };
-    }
-
-    test('each keeps to what it was granted, so that all together are never refused', async () => {
-      const { time, platform, call } = openShared(2, async (n) => ({ places: n === 0 ? 40 : 9 }));
-      const startMs = time.nowMs();
-      const calls = Array.from({ length: 400 }, (_, n) => call(n % 2, guilds[n % 2], n));
-      await time.play(Promise.all(calls));
-      assert.deepEqual([platform.refused, platform.done.length], [0, 400]);
-      const tookMs = time.nowMs() - startMs;
-      assert.ok(tookMs >= 21_000 && tookMs < 24_000, `200 calls with 9 places take 22 s, not ${tookMs} ms`);
-    });
-
-    test('says how many calls it could make, and gives everything back in the end', async () => {
-      const told: CallReport[] = [];
-      const { time, call } = openShared(1, async (_n, report) => {
-        told.push(report);
-        return { places: Math.min(49, report.wanted) };
-      });
-      await time.play(Promise.all(Array.from({ length: 120 }, (_, n) => call(0, guilds[0], n))));
-      assert.equal(Math.max(...told.map(({ wanted }) => wanted)), 50);
-      await time.play(
-        (async () => {
-          while (told.at(-1)?.wanted !== 0) await time.sleepUntil(time.nowMs() + 100);
-        })(),
-      );
-      assert.deepEqual(told.at(-1), { wanted: 0, busy: 0, refused: 0, blockedMs: 0, blocks: [] });
-    });
-
-    test('without the database it makes one call a second, and more when it is back', async () => {
-      let isAway = true;
-      const { time, platform, call } = openShared(1, async () => {
-        if (isAway) throw new Error('the database is away');
-        return { places: 49 };
-      });
-      const startMs = time.nowMs();
-      await time.play(Promise.all(Array.from({ length: 5 }, (_, n) => call(0, guilds[0], n))));
-      assert.ok(time.nowMs() - startMs >= 4_000);
-      isAway = false;
-      const backMs = time.nowMs();
-      await time.play(Promise.all(Array.from({ length: 40 }, (_, n) => call(0, guilds[0], n))));
-      assert.ok(time.nowMs() - backMs < 2_000);
-      assert.equal(platform.refused, 0);
-    });
-
-    test('keeps still for as long as another process found everything or a route closed', async () => {
-      const key = 'PUT /guilds/:id/members/:id/roles/:id|100000000000000001';
-      let isFirst = true;
-      const { time, platform, call } = openShared(1, async () => {
-        const blocks = isFirst ? [{ route: key, ms: 20_000 }] : [];
-        isFirst = false;
-        return { places: 49, blocks };
-      });
-      const startMs = time.nowMs();
-      const [closed, open] = [call(0, guilds[0], 1), call(0, guilds[1], 2)];
-      await time.play(open);
-      assert.equal(time.nowMs(), startMs);
-      await time.play(closed);
-      assert.ok(time.nowMs() - startMs >= 20_000);
-      assert.equal(platform.refused, 0);
-    });
   });
 
   test('webhooks carry a token of their own: they are apart by it and not counted with the bot', () => {

@@ -87,7 +87,7 @@ export class Governor {
       budget,
       time: this.time,
       marginMs: this.#marginMs,
-      waiting: (nowMs) => this.#traffic.countReady(nowMs),
+      ready: (nowMs) => this.#traffic.countReady(nowMs),
       changed: () => this.#pump(),
       blocked: (route, untilMs) => this.#traffic.block(route, untilMs),
     });
@@ -123,7 +123,7 @@ export class Governor {
   ): Promise<Answer | undefined> {
     const gates = this.#traffic.gatesOf(route);
     for (const bucket of gates) bucket.inFlight += 1;
-    if (!route.isExemptFromGlobal) this.#overall.take();
+    if (!route.isExemptFromGlobal) this.#overall.take(turn.priority);
     this.figures.sent += 1;
     let answer: Answer | undefined;
     try {
@@ -131,7 +131,7 @@ export class Governor {
       return this.#isSentBack(answer, turn, signal) ? undefined : answer;
     } finally {
       for (const bucket of gates) bucket.inFlight -= 1;
-      if (!route.isExemptFromGlobal) this.#overall.giveBack(this.time.nowMs());
+      if (!route.isExemptFromGlobal) this.#overall.giveBack(turn.priority, this.time.nowMs());
       this.#learn(route, gates, answer);
       if (answer !== undefined && this.#isSentBack(answer, turn, signal)) {
         turn.rateLimitedTimes += 1;

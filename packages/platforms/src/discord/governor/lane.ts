@@ -34,6 +34,11 @@ export class Lane {
     return this.#waiting.reduce((sum, queue) => sum + queue.length, 0);
   }
 
+  /** Calls that are more than checks of what was done. */
+  get urgentSize(): number {
+    return this.size - this.#waiting[priorities.verify].length;
+  }
+
   first(): Turn | undefined {
     return this.#waiting.find((queue) => queue.length > 0)?.[0];
   }

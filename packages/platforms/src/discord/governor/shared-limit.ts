@@ -1,23 +1,30 @@
 import type { CallBudget, CallGrant } from '@latchkey/core/ports';
 import { GlobalLimit } from './global-limit.ts';
+import { priorities } from './lane.ts';
 import type { Time } from './time.ts';
+import type { Ready } from './traffic.ts';
 
 export interface SharedLimitOptions {
   budget: CallBudget;
   time: Time;
   marginMs: number;
-  /** How many calls wait for nothing but this limit. */
-  waiting(nowMs: number): number;
+  /** The calls that wait for nothing but this limit. */
+  ready(nowMs: number): Ready;
   /** Something may be sent now that could not be before. */
   changed(): void;
   /** A route was closed, here or elsewhere. */
   blocked(route: string, untilMs: number): void;
 }
 
+interface Need {
+  wanted: number;
+  urgent: number;
+}
+
 /** How often shares are looked at anew while there is something to send. */
 const beatMs = 200;
-/** How soon they are when more waits than fits. */
-const soonestMs = 25;
+/** How soon they are when more waits than was told, or when somebody gave up a place. */
+const soonestMs = 10;
 /** A database that is silent for so long counts as away. */
 const patienceMs = 2_000;
 const mostPlaces = 50;
@@ -31,9 +38,13 @@ const headroom = 1;
 export class SharedLimit extends GlobalLimit {
   readonly #options: SharedLimitOptions;
   #granted: { places: number; untilMs: number } = { places: 0, untilMs: 0 };
+  #told: Need = { wanted: 0, urgent: 0 };
+  /** While a report is under way, only what it says is surely its own. */
+  #kept = Number.POSITIVE_INFINITY;
+  /** When places that were given up come free, until the database knows of them. */
+  #returnsAtMs: number[] = [];
   #isAway = false;
   #isAsking = false;
-  #askedAtMs = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | undefined;
   #refused = 0;
   #blockedMs = 0;
@@ -45,20 +56,36 @@ export class SharedLimit extends GlobalLimit {
   }
 
   override places(nowMs: number): number {
-    if (nowMs < this.#granted.untilMs) return this.#granted.places;
-    return this.#isAway ? 1 : 0;
+    const own = nowMs < this.#granted.untilMs ? Math.min(this.#granted.places, this.#kept) : 0;
+    return this.#isAway ? Math.max(1, own) : own;
   }
 
   /** To be called when something waits. */
   stir(): void {
     if (this.#isAsking) {
-      const { time, waiting } = this.#options;
-      const nowMs = time.nowMs();
-      if (nowMs - this.#askedAtMs >= soonestMs && waiting(nowMs) > 0 && this.spare(nowMs) <= 0) this.#wake?.();
+      if (this.#wake !== undefined && this.#hasNews(this.#options.time.nowMs())) this.#wake();
       return;
     }
     this.#isAsking = true;
     void this.#keepAsking();
+  }
+
+  #hasNews(nowMs: number): boolean {
+    if (this.#blockedMs > 0 || this.#blocks.length > 0) return true;
+    if (this.#told.urgent === mostPlaces || this.spare(nowMs) > 0) return false;
+    const { wanted, urgent } = this.#need(nowMs);
+    return wanted > this.#told.wanted || urgent > this.#told.urgent;
+  }
+
+  /** As many as are busy and could be. When nothing but checks waits, writes that are done tell nothing of what comes. */
+  #need(nowMs: number): Need {
+    const busy = this.busy(nowMs);
+    const ready = this.#options.ready(nowMs);
+    if (busy === 0 && ready.calls === 0) return { wanted: 0, urgent: 0 };
+    const wanted = Math.min(mostPlaces, busy + ready.calls + headroom);
+    const done = ready.isUrgentLeft ? this.busyWith(priorities.write, nowMs) : 0;
+    const urgent = Math.min(wanted, this.busyWith(priorities.ask, nowMs) + done + ready.urgent + headroom);
+    return { wanted, urgent };
   }
 
   noteRefusal(): void {
@@ -72,36 +99,55 @@ export class SharedLimit extends GlobalLimit {
   }
 
   async #keepAsking(): Promise<void> {
-    const { time, waiting, changed } = this.#options;
+    const { time, changed } = this.#options;
     for (;;) {
       const nowMs = time.nowMs();
-      const busy = this.busy(nowMs);
-      const isIdle = busy === 0 && waiting(nowMs) === 0;
-      this.#askedAtMs = nowMs;
-      await this.#ask(nowMs, isIdle ? 0 : Math.min(mostPlaces, busy + waiting(nowMs) + headroom), busy);
+      this.#told = this.#need(nowMs);
+      const moreInMs = await this.#ask(nowMs);
       changed();
-      if (isIdle && this.busy(time.nowMs()) === 0 && waiting(time.nowMs()) === 0) {
+      if (this.#told.wanted === 0 && this.#returnsAtMs.length === 0 && this.#need(time.nowMs()).wanted === 0) {
         // At once, so that no call comes in between and waits for nobody.
         this.#isAsking = false;
         return;
       }
-      await this.#pause(nowMs + beatMs);
+      if (this.#returnsAtMs.length > 0 && !this.#isAway) continue;
+      if (!this.#hasNews(time.nowMs())) await this.#pause(nowMs + Math.min(beatMs, moreInMs));
+      await time.sleepUntil(nowMs + soonestMs);
     }
   }
 
-  async #ask(nowMs: number, wanted: number, busy: number): Promise<void> {
-    const report = { wanted, busy, refused: this.#refused, blockedMs: this.#blockedMs, blocks: this.#blocks };
+  /** Says after how long it is worth asking for more. */
+  async #ask(nowMs: number): Promise<number> {
+    const returnsAtMs = this.#returnsAtMs.filter((atMs) => atMs > nowMs);
+    const report = {
+      ...this.#told,
+      busy: this.busy(nowMs),
+      returns: returnsAtMs.map((atMs) => atMs - nowMs),
+      refused: this.#refused,
+      blockedMs: this.#blockedMs,
+      blocks: this.#blocks,
+    };
+    this.#kept = report.busy;
+    this.#returnsAtMs = [];
     this.#refused = 0;
     this.#blockedMs = 0;
     this.#blocks = [];
     try {
-      this.#apply(await this.#within(this.#options.budget.report(report), nowMs + patienceMs), nowMs);
+      const grant = await this.#within(this.#options.budget.report(report), nowMs + patienceMs);
+      this.#apply(grant, nowMs);
       this.#isAway = false;
+      return grant.moreInMs ?? Number.POSITIVE_INFINITY;
     } catch {
+      // Whether the database heard of it is unknown: what it may have given to others is no longer used.
+      this.#granted.places = Math.min(this.#granted.places, report.busy);
+      this.#returnsAtMs = returnsAtMs;
       this.#refused += report.refused;
       this.#blockedMs = Math.max(this.#blockedMs, report.blockedMs);
       this.#blocks.push(...report.blocks);
       this.#isAway = true;
+      return Number.POSITIVE_INFINITY;
+    } finally {
+      this.#kept = Number.POSITIVE_INFINITY;
     }
   }
 
@@ -121,6 +167,8 @@ export class SharedLimit extends GlobalLimit {
   #apply(grant: CallGrant, askedAtMs: number): void {
     this.#granted = { places: grant.places, untilMs: askedAtMs + grant.goodForMs };
     const nowMs = this.#options.time.nowMs();
+    // What must not be used again goes to others as soon as its call no longer counts.
+    this.#returnsAtMs = this.giveUp(this.busy(nowMs) - grant.places);
     if (grant.blockedMs > 0) this.blockedUntilMs = Math.max(this.blockedUntilMs, nowMs + grant.blockedMs);
     for (const { route, ms } of grant.blocks) this.#options.blocked(route, nowMs + ms);
   }

@@ -6,6 +6,14 @@ const maxBuckets = 5_000;
 /** No call is overtaken by one that was asked for later than this after it. */
 const mostOvertakenMs = 20_000;
 
+export interface Ready {
+  calls: number;
+  /** Those that are more than checks of what was done. */
+  urgent: number;
+  /** Also behind a bucket. */
+  isUrgentLeft: boolean;
+}
+
 interface Candidate {
   lane: Lane;
   turn: Turn;
@@ -122,13 +130,15 @@ export class Traffic {
     return soonest;
   }
 
-  /** How many calls no bucket holds up, of those that count towards the limit over all routes. */
-  countReady(nowMs: number): number {
-    let ready = 0;
+  /** The calls that count towards the limit over all routes: what no bucket holds up, and whether anything urgent waits at all. */
+  countReady(nowMs: number): Ready {
+    const ready: Ready = { calls: 0, urgent: 0, isUrgentLeft: false };
     for (const lane of this.#lanes.values()) {
       if (lane.route.isExemptFromGlobal || lane.isEmpty) continue;
-      const room = Math.min(...this.gatesOf(lane.route).map((bucket) => bucket.spare(nowMs)));
-      ready += Math.max(0, Math.min(lane.size, room));
+      const room = Math.max(0, Math.min(...this.gatesOf(lane.route).map((bucket) => bucket.spare(nowMs))));
+      ready.calls += Math.min(lane.size, room);
+      ready.urgent += Math.min(lane.urgentSize, room);
+      ready.isUrgentLeft ||= lane.urgentSize > 0;
     }
     return ready;
   }
