@@ -1,0 +1,136 @@
+import type { Options as BlogOptions } from '@docusaurus/plugin-content-blog';
+import type { Options as DocsOptions } from '@docusaurus/plugin-content-docs';
+import type { UserThemeConfig } from '@docusaurus/theme-common';
+import type { Config, PluginConfig } from '@docusaurus/types';
+import apiReference from '../plugins/api-reference.ts';
+import lighten from '../plugins/lighten.ts';
+import ruleReader from '../plugins/rule-reader.ts';
+import searchIndex from '../plugins/search-index.ts';
+import shell from '../plugins/shell.ts';
+import foldUnconfigured from '../remark/fold-unconfigured.ts';
+import highlightCode from '../remark/highlight-code.ts';
+import insertFacts, { readFacts } from '../remark/insert-facts.ts';
+import linkOperations from '../remark/link-operations.ts';
+import sizePictures from '../remark/size-pictures.ts';
+import translateSamples from '../remark/translate-samples.ts';
+import { footer } from './footer.ts';
+import { groupSidebar } from './group-sidebar.ts';
+import { navbar } from './navbar.ts';
+import { pageTemplate } from './page-template.ts';
+import { governanceContracts, loadDao } from './read-dao.ts';
+import { redirects } from './redirects.ts';
+import { readSite } from './site.ts';
+
+const { url, baseUrl, repository } = readSite();
+
+const facts = readFacts();
+/** What the first page says of the software. */
+const shownFacts = Object.fromEntries(
+  ['api-version', 'operation-count', 'evm-chain-count', 'other-chains', 'rule-type-count'].map((name) => [
+    name,
+    facts[name],
+  ]),
+);
+
+const remarkPlugins = [insertFacts, linkOperations, translateSamples, highlightCode, sizePictures, foldUnconfigured];
+const editing = repository === undefined ? {} : { editUrl: `${repository}/edit/main/apps/portal/` };
+
+function docs(id: string, path: string, more: Partial<DocsOptions> = {}): PluginConfig {
+  const options: Partial<DocsOptions> = {
+    id,
+    path,
+    routeBasePath: path,
+    sidebarPath: './sidebars.ts',
+    sidebarItemsGenerator: groupSidebar,
+    remarkPlugins,
+    ...editing,
+    ...more,
+  };
+  return ['@docusaurus/plugin-content-docs', options];
+}
+
+const blogDescription = 'Releases, integration guides and security notes of Latchkey.';
+const blog: Partial<BlogOptions> = {
+  blogTitle: 'Blog',
+  blogDescription,
+  blogSidebarTitle: 'Recent posts',
+  showReadingTime: true,
+  onInlineTags: 'throw',
+  // There is one author, who needs no page of their own.
+  onInlineAuthors: 'ignore',
+  onUntruncatedBlogPosts: 'throw',
+  feedOptions: {
+    type: ['rss', 'atom', 'json'],
+    title: 'Latchkey blog',
+    description: blogDescription,
+    copyright: 'Copyright © 2023 Latchkey',
+  },
+  remarkPlugins,
+  ...editing,
+};
+
+const themeConfig: UserThemeConfig = {
+  colorMode: { defaultMode: 'light', disableSwitch: false, respectPrefersColorScheme: false },
+  docs: { versionPersistence: 'localStorage', sidebar: { hideable: false, autoCollapseCategories: false } },
+  blog: { sidebar: { groupByYear: true } },
+  tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
+  announcementBar: {
+    id: 'all-operations',
+    content: `All ${facts['operation-count']} operations of the API are served. <a href="${baseUrl}apis/">See the reference</a>.`,
+    isCloseable: true,
+  },
+  navbar,
+  footer,
+  metadata: [{ name: 'color-scheme', content: 'light dark' }],
+};
+
+export default {
+  title: 'Latchkey documentation',
+  tagline: 'Contribute mini-apps to the marketplace, and build with the API',
+  favicon: 'img/mark.svg',
+  url,
+  baseUrl,
+  titleDelimiter: '|',
+  i18n: { defaultLocale: 'en', locales: ['en'] },
+  onBrokenLinks: 'throw',
+  onBrokenAnchors: 'throw',
+  onDuplicateRoutes: 'warn',
+  // Ours says the same without naming the tool, and within the content security policy.
+  baseUrlIssueBanner: false,
+  // Without the namespacing of storage keys, so that choices survive a move of the site.
+  future: {
+    v4: {
+      removeLegacyPostBuildHeadAttribute: true,
+      useCssCascadeLayers: true,
+      fasterByDefault: true,
+      mdx1CompatDisabledByDefault: true,
+    },
+    // Threads that write pages would each load the whole site.
+    faster: { gitEagerVcs: false, ssgWorkerThreads: false },
+  },
+  markdown: { format: 'mdx', hooks: { onBrokenMarkdownLinks: 'warn', onBrokenMarkdownImages: 'throw' } },
+  ssrTemplate: pageTemplate,
+  customFields: { facts: shownFacts, governance: governanceContracts(loadDao()) },
+  clientModules: ['./src/client/page-views.ts', './src/client/prefetch-when-idle.ts', './src/client/route-failure.ts'],
+  plugins: [
+    docs('default', 'docs', {
+      lastVersion: 'current',
+      versions: { current: { label: '0.78' }, '0.64': { label: '0.64', banner: 'none' } },
+    }),
+    docs('help-docs', 'help-docs'),
+    docs('operators', 'operators'),
+    docs('dao', 'dao'),
+    docs('telefrens', 'telefrens'),
+    ['@docusaurus/plugin-content-blog', blog],
+    ['@docusaurus/plugin-content-pages', { remarkPlugins }],
+    shell,
+    lighten,
+    apiReference,
+    ruleReader,
+    searchIndex,
+    ['@docusaurus/plugin-sitemap', { ignorePatterns: ['**/search', '**/404.html'] }],
+    ['@docusaurus/plugin-client-redirects', { redirects }],
+  ],
+  themes: [['@docusaurus/theme-classic', { customCss: ['./src/css/font.css', './src/css/site.css'] }]],
+  themeConfig,
+} satisfies Config;
