@@ -1,13 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../vectors/mutate.ts';
 import { requestNumberHeader } from './idle-timers.ts';
 
 /**
  * `fail` answers 500, `drop` breaks the connection, `hang` never answers, `refuse` answers with an error, `garble` answers
  * with nonsense, `zero` answers zero for everything, `zero-balances` only for what contracts say of accounts, `wrong-chain`
- * claims another chain, `stale` answers as if the last blocks did not exist.
+ * claims another chain, `stale` answers as if the last blocks did not exist, `slow` answers the truth after seconds.
  */
 export type RpcFault =
   | 'fail'
@@ -18,7 +19,8 @@ export type RpcFault =
   | 'zero'
   | 'zero-balances'
   | 'wrong-chain'
-  | 'stale';
+  | 'stale'
+  | 'slow';
 
 export interface FaultProxy {
   url: string;
@@ -42,6 +44,7 @@ interface RpcBody {
 }
 
 const staleBlocks = 40n;
+const slowMs = 3_000;
 
 /** A proxy before a node of an EVM chain, over real HTTP, that misbehaves on command and repeats itself for the same seed. */
 export async function startFaultProxy(target: string, seed = 'faults'): Promise<FaultProxy> {
@@ -83,6 +86,7 @@ export async function startFaultProxy(target: string, seed = 'faults'): Promise<
 
 async function answer(target: string, request: RpcBody, fault: RpcFault | undefined, response: ServerResponse) {
   if (fault === 'hang') return;
+  if (fault === 'slow') await delay(slowMs, undefined, { ref: false });
   if (fault === 'drop') return void response.destroy();
   if (fault === 'fail') return void response.writeHead(500).end('oops');
   if (fault === 'garble') return void response.end('{"jsonrpc":"2.0","id":1,"result":["0x"');

@@ -1,0 +1,69 @@
+import type { EvmWorld } from '@latchkey/chains/testing';
+import type { DiscordTwin } from '@latchkey/twins/discord';
+import type { Address } from 'viem';
+import { keyRule } from '../gated-world.ts';
+import { moveKey } from '../move-tokens.ts';
+import type { ApiLoad } from './api-load.ts';
+import type { Model, ModelGuild } from './model.ts';
+import type { Action, ActionKind } from './schedule.ts';
+
+/** What people act on. */
+export interface Stage {
+  chain: EvmWorld;
+  discord: DiscordTwin;
+  model: Model;
+  load: ApiLoad;
+  /** Who has which key. */
+  keys: Map<number, Address>;
+}
+
+function choose<Item>(items: readonly Item[], choice: number): Item {
+  const item = items[choice % items.length];
+  if (item === undefined) throw new Error('There is nothing to choose from.');
+  return item;
+}
+
+const pathOf = ({ communityId }: ModelGuild) => encodeURIComponent(communityId);
+const leastKeys = [1, 2, 3];
+
+const acts: Record<ActionKind, (stage: Stage, action: Action) => Promise<void>> = {
+  'move key': async ({ chain, model, keys }, { choice, other }) => {
+    const [keyId, from] = choose([...keys], choice);
+    const members = model.guilds.flatMap((guild) => guild.members);
+    const { address: to } = choose(members, other);
+    await moveKey(chain, keyId, from, to);
+    keys.set(keyId, to);
+    await model.recount();
+  },
+  'leave or join': async ({ discord, model }, { choice, other }) => {
+    const guild = choose(model.guilds, choice);
+    const { userId } = choose(guild.members, other);
+    if (discord.getGuild(guild.id).members.has(userId)) discord.removeMember(guild.id, userId);
+    else discord.addMember(guild.id, { id: userId });
+  },
+  'change rule': async ({ chain, model, load }, { choice, other }) => {
+    const guild = choose(model.guilds, choice);
+    const need = choose(guild.needs, other);
+    const least = choose(leastKeys, choice + other);
+    need.least.add(least);
+    model.note();
+    const id = `TPC#${chain.contracts.erc721}#${need.roleId}#${chain.chainId}`;
+    await load.insist({
+      method: 'PUT',
+      path: `/communities/${pathOf(guild)}/tpcs/${encodeURIComponent(id)}`,
+      json: { ...keyRule(chain, need.roleId), minToken: String(least) },
+    });
+    need.least = new Set([least]);
+    model.note();
+  },
+  'ask for a check': async ({ model, load }, { choice, other }) => {
+    const guild = choose(model.guilds, choice);
+    const { userId } = choose(guild.members, other);
+    const path = `/latchkey/communities/${pathOf(guild)}/role-checks`;
+    await load.insist({ method: 'POST', path, json: { userIds: [userId] } });
+  },
+};
+
+export function act(stage: Stage, action: Action): Promise<void> {
+  return acts[action.kind](stage, action);
+}

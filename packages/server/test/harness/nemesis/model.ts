@@ -1,0 +1,113 @@
+import type { EvmWorld } from '@latchkey/chains/testing';
+import type { DiscordTwin } from '@latchkey/twins/discord';
+import type { Address } from 'viem';
+import type { GatedGuild, GatedMember } from '../gated-world.ts';
+import { countKeys } from '../move-tokens.ts';
+
+/** What a role of a guild asks for: so many keys. Two numbers while a change is under way. */
+interface Need {
+  roleId: string;
+  least: Set<number>;
+}
+
+export interface ModelGuild extends GatedGuild {
+  needs: readonly Need[];
+}
+
+const rolesChanged = 25;
+const botChanges: Readonly<Record<string, string>> = { $add: 'given', $remove: 'taken' };
+
+/** What every member deserves by the chain itself, and whether what the bot wrote can be explained by that. */
+export class Model {
+  readonly guilds: readonly ModelGuild[];
+  readonly #chain: EvmWorld;
+  readonly #discord: DiscordTwin;
+  #keys = new Map<Address, bigint>();
+  /** Who did, and who did not, deserve a role at some time since everything was quiet. */
+  #did = new Set<string>();
+  #didNot = new Set<string>();
+  #judgedUpTo = new Map<string, bigint>();
+  readonly counts = { given: 0, taken: 0 };
+
+  constructor(chain: EvmWorld, discord: DiscordTwin, guilds: readonly ModelGuild[]) {
+    this.#chain = chain;
+    this.#discord = discord;
+    this.guilds = guilds;
+  }
+
+  /** Looks at the chain after something changed. */
+  async recount(): Promise<void> {
+    const accounts = this.guilds.flatMap(({ members }) => members.map(({ address }) => address));
+    const counted = await countKeys(this.#chain, accounts);
+    this.#keys = new Map(accounts.map((account, at) => [account, counted[at] ?? 0n]));
+    this.note();
+  }
+
+  /** Keeps in mind what holds at this moment. */
+  note(): void {
+    for (const guild of this.guilds)
+      for (const member of guild.members)
+        for (const need of guild.needs) {
+          const keys = this.#keys.get(member.address) ?? 0n;
+          if (keys >= Math.min(...need.least)) this.#did.add(keyOf(guild, member.userId, need.roleId));
+          if (keys < Math.max(...need.least)) this.#didNot.add(keyOf(guild, member.userId, need.roleId));
+        }
+  }
+
+  #deserved(guild: ModelGuild, { address }: GatedMember): string[] {
+    const keys = this.#keys.get(address) ?? 0n;
+    return guild.needs.filter(({ least }) => keys >= Math.max(...least)).map(({ roleId }) => roleId);
+  }
+
+  /** Everybody who does not have what the model says. */
+  differences(): string[] {
+    return this.guilds.flatMap((guild) => {
+      const { members } = this.#discord.getGuild(guild.id);
+      return guild.members.flatMap((member) => {
+        const present = members.get(member.userId);
+        if (present === undefined) return [];
+        const has = guild.roleIds.filter((roleId) => present.roles.has(roleId)).sort();
+        const deserves = this.#deserved(guild, member).sort();
+        if (has.join() === deserves.join()) return [];
+        return [`${guild.communityId} ${member.userId} ${member.address} has [${has}] and deserves [${deserves}]`];
+      });
+    });
+  }
+
+  /** What the bot wrote since the last call and nothing since then explains. From now on, only what happens from now on counts. */
+  judgeWrites(): string[] {
+    const wrong = this.guilds.flatMap((guild) => this.#unjustified(guild));
+    this.#did = new Set();
+    this.#didNot = new Set();
+    this.note();
+    return wrong;
+  }
+
+  #unjustified(guild: ModelGuild): string[] {
+    const { audit } = this.#discord.getGuild(guild.id);
+    const after = this.#judgedUpTo.get(guild.id) ?? 0n;
+    const entries = audit.filter(({ id, action }) => BigInt(id) > after && action === rolesChanged);
+    this.#judgedUpTo.set(guild.id, BigInt(entries.at(-1)?.id ?? after));
+    const ruled = new Set(guild.roleIds);
+    return entries.flatMap(({ targetId, changes = [], reason }) =>
+      changes.flatMap((change) => {
+        const { key, new_value } = Object(change);
+        const what = botChanges[key];
+        const roleIds: string[] = Array.isArray(new_value) ? new_value.map((role) => String(Object(role).id)) : [];
+        return roleIds
+          .filter((roleId) => ruled.has(roleId))
+          .flatMap((roleId) => {
+            if (what === 'given') this.counts.given += 1;
+            if (what === 'taken') this.counts.taken += 1;
+            const explained = what === 'given' ? this.#did : this.#didNot;
+            if (explained.has(keyOf(guild, String(targetId), roleId))) return [];
+            return [`${guild.communityId}: role ${roleId} was ${what} wrongly, member ${targetId}: ${reason ?? ''}`];
+          });
+      }),
+    );
+  }
+}
+
+function keyOf(guild: ModelGuild, userId: string, roleId: string): string {
+  return `${guild.id} ${userId} ${roleId}`;
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { seed, until, volume } from '@latchkey/test-kit';
+import { throwDice } from '../harness/dice.ts';
+import { act } from '../harness/nemesis/act.ts';
+import { type Baseline, megabytesOf, p99, startBaseline } from '../harness/nemesis/figures.ts';
+import { allFaults, describeRound, drawSchedule, type FaultKind, type Round } from '../harness/nemesis/schedule.ts';
+import { strike } from '../harness/nemesis/strike.ts';
+import { type NemesisWorld, startNemesisWorld } from '../harness/nemesis/world.ts';
+
+const rounds = volume(3, 80);
+const isSmall = volume(0, 1) === 0;
+const size = isSmall
+  ? { servers: 1, workers: 1, nodes: 2, guilds: 1, membersPerGuild: 12, hasPair: false }
+  : { servers: 2, workers: 2, nodes: 2, guilds: 2, membersPerGuild: 40, hasPair: true };
+const smallFaults: readonly FaultKind[] = ['kill', 'lying node', '429 storm'];
+const actionsPerRound = isSmall ? 4 : 12;
+const lastsMs = isSmall ? ([500, 1_500] as const) : ([1_500, 9_000] as const);
+const readsPerRound = isSmall ? 20 : 200;
+/** Caches and pools are full from here on. */
+const warmShare = 0.25;
+const mostGrowth = 1.1;
+const mostDrift = 1.2;
+/** Below this many rounds a third of them says nothing of a trend. */
+const fewestForTrends = 30;
+
+/** What was measured while everything was quiet. */
+interface Quiet {
+  reads: number[];
+  baseline: number[];
+  /** By process; a process that was replaced is another one. */
+  megabytes: Map<string, number>;
+}
+
+test('whatever goes wrong, roles end right, none is taken from who deserves it, and nothing acknowledged is lost', async (t) => {
+  const chosen = seed('nemesis');
+  const dice = throwDice(chosen);
+  await using world = await startNemesisWorld(size, dice, chosen);
+  await using baseline = await startBaseline();
+  const { crew, pair } = world;
+  const named = (kind: string) => crew.posts.filter((post) => post.kind === kind).map(({ name }) => name);
+  const noDisk = pair?.fillDisk === undefined ? (pair?.noDisk ?? 'the small run has none') : undefined;
+  const faults = isSmall ? smallFaults : allFaults.filter((kind) => kind !== 'fill the disk' || noDisk === undefined);
+  const setting = { servers: named('server'), workers: named('worker'), nodes: size.nodes, faults, lastsMs };
+  const schedule = drawSchedule(dice, rounds, actionsPerRound, setting);
+  t.diagnostic(`seed ${chosen}`);
+  if (noDisk !== undefined) t.diagnostic(`no full disk: ${noDisk}`);
+  for (const [at, round] of schedule.entries()) t.diagnostic(`round ${at + 1}: ${describeRound(round)}`);
+
+  const since = performance.now();
+  const quiets: Quiet[] = [];
+  await becomesQuiet(world, 'at the beginning');
+  for (const [at, round] of schedule.entries()) {
+    const name = `round ${at + 1} of ${rounds} (${describeRound(round)}), seed ${chosen}`;
+    await playRound(world, round, name);
+    quiets.push(await measure(world, baseline));
+    console.error(new Date().toISOString(), name); // DEV
+  }
+  await world.load.nothingIsLost();
+  assert.deepEqual(await world.query(`select name, last_error from jobs where state = 'dead'`), []);
+  tell(t, world, performance.now() - since);
+  holdMemory(t, quiets);
+  holdDrift(t, quiets);
+});
+
+async function playRound(world: NemesisWorld, { faults, lastsMs, actions }: Round, name: string): Promise<void> {
+  const { begun } = world.load.written;
+  try {
+    world.load.start();
+    const heals = [];
+    const acting = (async () => {
+      for (const action of actions) {
+        await act(world, action);
+        await delay(lastsMs / actions.length);
+      }
+    })();
+    // Whoever fails first is heard at the end of the round.
+    acting.catch(() => undefined);
+    for (const fault of faults) heals.push(await strike(world, fault));
+    await delay(lastsMs);
+    for (const heal of heals.toReversed()) await heal();
+    await acting;
+    await world.crew.ready();
+    await world.load.stop();
+    await world.load.nothingIsLost(begun);
+  } catch (error) {
+    throw new Error(`In ${name}: ${error instanceof Error ? error.message : error}\n${world.crew.lastLines()}`, {
+      cause: error,
+    });
+  }
+  await becomesQuiet(world, `after ${name}`);
+}
+
+/** Everything is healed: all roles become what the model says, and what was written on the way can be explained. */
+async function becomesQuiet(world: NemesisWorld, when: string): Promise<void> {
+  const { model, chain } = world;
+  await chain.client.mine({ blocks: 3 });
+  await until(`all roles are right ${when}`, () => model.differences().length === 0).catch(async (error: Error) => {
+    const open = [
+      ...(await world.query('select * from role_touches')),
+      ...(await world.query(`select * from role_plan_items where state not in ('confirmed', 'dropped', 'gone')`)),
+      ...(await world.query(`select name, state, run_at, last_error from jobs`)),
+    ].map((row) => JSON.stringify(row));
+    throw new Error([error.message, ...model.differences(), ...open, world.crew.lastLines()].join('\n'));
+  });
+  assert.deepEqual(model.judgeWrites(), [], `writes that nothing explains ${when}`);
+}
+
+async function measure({ crew, load }: NemesisWorld, baseline: Baseline): Promise<Quiet> {
+  const megabytes = new Map<string, number>();
+  if (process.platform === 'linux')
+    for (const { name, process: latchkey } of crew.posts)
+      megabytes.set(`${name} (pid ${latchkey.pid})`, await megabytesOf(latchkey.pid));
+  return {
+    reads: await load.timeReads(readsPerRound),
+    baseline: await baseline.timeReads(readsPerRound),
+    megabytes,
+  };
+}
+
+function tell(t: TestContext, { model, load }: NemesisWorld, tookMs: number): void {
+  const { begun, acknowledged } = load.written;
+  t.diagnostic(
+    `${rounds} rounds in ${(tookMs / 60_000).toFixed(1)} minutes; roles given ${model.counts.given}, taken ${model.counts.taken}, ` +
+      `none of them wrongly; ${begun} writes, ${acknowledged} acknowledged, none lost; calls ${JSON.stringify(load.counts)}`,
+  );
+}
+
+/** Of processes that lived from the warm-up to the end. The least of some rounds, for garbage comes and goes. */
+function holdMemory(t: TestContext, quiets: readonly Quiet[]): void {
+  const some = Math.max(1, Math.floor(quiets.length / 8));
+  const warm = Math.floor(quiets.length * warmShare);
+  const least = (part: readonly Quiet[], name: string) =>
+    Math.min(...part.map(({ megabytes }) => megabytes.get(name) ?? Number.POSITIVE_INFINITY));
+  for (const name of quiets.at(-1)?.megabytes.keys() ?? []) {
+    const from = least(quiets.slice(warm, warm + some), name);
+    const to = least(quiets.slice(-some), name);
+    if (!Number.isFinite(from)) continue;
+    t.diagnostic(`${name}: ${from.toFixed()} MB, then ${to.toFixed()} MB`);
+    if (quiets.length >= fewestForTrends)
+      assert.ok(to <= from * mostGrowth, `${name}: ${from.toFixed()} MB became ${to.toFixed()} MB`);
+  }
+}
+
+/** The last third against the first one, stretched by as much as a server that does nothing became slower meanwhile. */
+function holdDrift(t: TestContext, quiets: readonly Quiet[]): void {
+  const third = Math.max(1, Math.floor(quiets.length / 3));
+  const of = (part: readonly Quiet[], what: 'reads' | 'baseline') => p99(part.flatMap((quiet) => quiet[what]));
+  const [first, last] = [quiets.slice(0, third), quiets.slice(-third)];
+  const drift = of(last, 'reads') / of(first, 'reads');
+  const stretch = Math.max(1, of(last, 'baseline') / of(first, 'baseline'));
+  t.diagnostic(
+    `p99 of a read: ${of(first, 'reads').toFixed(1)} ms in the first third, ${of(last, 'reads').toFixed(1)} ms in the last; ` +
+      `of a server that does nothing ${of(first, 'baseline').toFixed(1)} and ${of(last, 'baseline').toFixed(1)} ms`,
+  );
+  if (quiets.length >= fewestForTrends)
+    assert.ok(drift <= mostDrift * stretch, `p99 became ${drift.toFixed(2)} times as long`);
+}
