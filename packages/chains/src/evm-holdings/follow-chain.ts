@@ -1,7 +1,8 @@
 import type { ChainFollower } from '@latchkey/core/ports';
-import { EndpointFault, EndpointsFailed } from '../endpoints/index.ts';
+import { type Endpoint, EndpointFault, EndpointsFailed } from '../endpoints/index.ts';
 import { createEvmChains, type EvmChain, type EvmChainsOptions } from './evm-chain.ts';
 import type { BlockHeader, NodeRpc } from './node-rpc.ts';
+import type { SecondOpinion } from './read-changes.ts';
 import { toHexAddress } from './reading.ts';
 import { takeStep } from './take-step.ts';
 import { forgetHeaders, readHeader, type SeenHeaders, toCursor } from './walk-headers.ts';
@@ -50,12 +51,13 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
       const seen = seenOf.get(chain.name) ?? new Map();
       seenOf.set(chain.name, seen);
       try {
-        return await askOneNode(chain, signal, async (rpc, newest) => {
+        return await askOneNode(chain, signal, async (rpc, newest, endpoint) => {
           // Nothing can have changed while the newest block is the same.
           const state = `${newest.hash} ${asked.passed[0]?.hash} ${asked.depth}`;
           if (idleAt.get(chain.name) === state) return { kind: 'waiting' };
           seen.set(newest.number, newest);
-          const step = await takeStep({ ...asked, rpc, seen, newest, blocksPerStep });
+          const askAnother = anotherThan(chain, endpoint, signal);
+          const step = await takeStep({ ...asked, rpc, seen, newest, blocksPerStep, askAnother });
           if (step.kind === 'waiting') idleAt.set(chain.name, state);
           if (step.kind === 'advanced') forgetHeaders(seen, BigInt(step.to.number));
           return step;
@@ -72,7 +74,7 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
 function askOneNode<T>(
   { pool, rpc }: EvmChain,
   signal: AbortSignal | undefined,
-  ask: (rpc: NodeRpc, newest: BlockHeader) => Promise<T>,
+  ask: (rpc: NodeRpc, newest: BlockHeader, endpoint: Endpoint) => Promise<T>,
 ): Promise<T> {
   return pool.ask(
     async (endpoint, abort) => {
@@ -81,8 +83,19 @@ function askOneNode<T>(
       if (newest === undefined) throw new EndpointFault('has no newest block');
       pool.sawBlock(endpoint, newest.number);
       if (pool.isStale(endpoint)) throw new EndpointFault('is behind the newest block');
-      return ask(node, newest);
+      return ask(node, newest, endpoint);
     },
     { includeStale: true, kind: 'step', signal },
   );
+}
+
+function anotherThan({ pool, rpc }: EvmChain, { url }: Endpoint, signal?: AbortSignal): SecondOpinion | undefined {
+  if (pool.independent < 2) return undefined;
+  return async (question) => {
+    const ask = async (endpoint: Endpoint, abort: AbortSignal) =>
+      endpoint.url === url ? undefined : { said: await question(rpc(endpoint, abort)) };
+    // Where nobody else answers, one node's word must do: following goes on with the last one that works.
+    const answers = await pool.gather(ask, { want: 2, kind: 'second opinion', signal }).catch(() => []);
+    return answers.find(({ value }) => value !== undefined)?.value?.said;
+  };
 }

@@ -226,6 +226,30 @@ describe('following an EVM chain', () => {
     }
   });
 
+  it('a node that keeps logs to itself is found out by the header, and another one is asked', async () => {
+    const proxies = [await startFaultProxy(world.url), await startFaultProxy(world.url)];
+    try {
+      const chains = new Map([[String(world.chainId), { urls: proxies.map(({ url }) => url) }]]);
+      for (const [at, liar] of proxies.entries()) {
+        const { diary, count, asked } = setUp(0, { chains });
+        await diary.start();
+        liar.misbehave(['zero-balances']);
+        const receiver = strangers[30 + at] ?? '';
+        await transfer(senders[0], strangers[30 + at]);
+        await diary.catchUp();
+        assert.ok(diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(receiver)}`));
+        liar.behave();
+        await diary.catchUp();
+        asked.length = 0;
+        await transfer(senders[0], senders[1]);
+        assert.equal(await diary.step(), 'advanced');
+        assert.equal(count('eth_getLogs'), 1, 'nothing is missing, so nobody else is asked');
+      }
+    } finally {
+      for (const proxy of proxies) await proxy.stop();
+    }
+  });
+
   it('a node that fails, or a chain that has none of the passed blocks, is unknown without naming an address', async () => {
     const proxy = await startFaultProxy(world.url);
     try {

@@ -7,6 +7,8 @@ export interface BlockHeader {
   hash: Hex;
   parentHash: Hex;
   timestampSeconds: bigint;
+  /** Which addresses and topics its logs may have, where the node says. */
+  bloom?: Hex;
 }
 
 export interface EvmLog {
@@ -63,12 +65,13 @@ function toTag(block: BlockTag): string {
 }
 
 function toHeader(value: unknown, asked: BlockTag): BlockHeader {
-  const { number, hash, parentHash, timestamp } = Object(value);
-  const header = {
+  const { number, hash, parentHash, timestamp, logsBloom } = Object(value);
+  const header: BlockHeader = {
     number: toQuantity(number),
     hash: toHash(hash),
     parentHash: toHash(parentHash),
     timestampSeconds: toQuantity(timestamp),
+    ...(typeof logsBloom === 'string' && { bloom: toHex(logsBloom, 256) }),
   };
   if (asked !== 'latest' && header.number !== asked)
     throw new EndpointFault('sent another block than it was asked for');

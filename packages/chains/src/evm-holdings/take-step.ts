@@ -1,7 +1,7 @@
 import type { ChainCursor, ChainStep } from '@latchkey/core/ports';
 import { EndpointRefusal } from '../endpoints/index.ts';
 import type { BlockHeader, NodeRpc } from './node-rpc.ts';
-import { readChanges } from './read-changes.ts';
+import { readChanges, type SecondOpinion } from './read-changes.ts';
 import { findAncestor, readHeader, type SeenHeaders, standsOn, toCursor, walkDown } from './walk-headers.ts';
 
 export interface Step {
@@ -13,6 +13,8 @@ export interface Step {
   contracts: readonly string[];
   depth: number;
   blocksPerStep: number;
+  /** Where there is another node to ask. */
+  askAnother?: SecondOpinion | undefined;
 }
 
 // Headers are walked one by one only near the newest block: further down nothing is replaced any more.
@@ -40,7 +42,7 @@ async function lookAround(step: Step): Promise<ChainStep> {
 }
 
 async function stepNear(step: Step, last: ChainCursor): Promise<ChainStep> {
-  const { rpc, seen, newest, passed, contracts, depth } = step;
+  const { rpc, seen, newest, passed, depth } = step;
   const headers = await walkDown(rpc, seen, newest, BigInt(last.number));
   const [first = newest] = headers;
   if (!(await standsOn(rpc, first, last))) {
@@ -51,7 +53,7 @@ async function stepNear(step: Step, last: ChainCursor): Promise<ChainStep> {
   for (;;) {
     const to = wanted.at(-1);
     if (to === undefined) return { kind: 'waiting' };
-    const changes = await tryChanges(rpc, contracts, first.number, wanted);
+    const changes = await tryChanges(step, first.number, wanted);
     if (changes) return { kind: 'advanced', to: toCursor(to), blocks: wanted.map(toCursor), changes };
     wanted = wanted.slice(0, Math.ceil(wanted.length / 2));
   }
@@ -59,7 +61,7 @@ async function stepNear(step: Step, last: ChainCursor): Promise<ChainStep> {
 
 /** After a long absence: whole stretches at a time, of which only the end is remembered. */
 async function stepFar(step: Step, last: ChainCursor): Promise<ChainStep> {
-  const { rpc, seen, newest, passed, contracts, depth } = step;
+  const { rpc, seen, newest, passed, depth } = step;
   const lastNumber = BigInt(last.number);
   const now = await readHeader(rpc, lastNumber);
   if (now.hash !== last.hash.toLowerCase()) {
@@ -70,7 +72,7 @@ async function stepFar(step: Step, last: ChainCursor): Promise<ChainStep> {
   if (blocks > BigInt(step.blocksPerStep)) blocks = BigInt(step.blocksPerStep);
   while (blocks > 0n) {
     const end = await readHeader(rpc, lastNumber + blocks);
-    const changes = await tryChanges(rpc, contracts, lastNumber + 1n, [end]);
+    const changes = await tryChanges(step, lastNumber + 1n, [end]);
     if (changes) return { kind: 'advanced', to: toCursor(end), blocks: [toCursor(end)], changes };
     blocks = (blocks + 1n) / 2n;
   }
@@ -80,9 +82,9 @@ async function stepFar(step: Step, last: ChainCursor): Promise<ChainStep> {
 const lost: ChainStep = { kind: 'lost' };
 
 /** Undefined when the node does not want to tell so many logs at once. */
-async function tryChanges(rpc: NodeRpc, contracts: readonly string[], from: bigint, headers: readonly BlockHeader[]) {
+async function tryChanges({ rpc, contracts, askAnother }: Step, from: bigint, headers: readonly BlockHeader[]) {
   try {
-    return await readChanges(rpc, contracts, from, headers);
+    return await readChanges(rpc, contracts, from, headers, askAnother);
   } catch (error) {
     if (error instanceof EndpointRefusal && (headers.at(-1)?.number ?? from) > from) return undefined;
     throw error;
