@@ -4,8 +4,8 @@ import { accountsOfWallet, isKnownOrigin, resources, type Services } from '@latc
 import { type Mailer, MailFailed } from '@latchkey/core/ports';
 import { createKeyring, type Database, type DatabaseOptions, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
-import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { followDatabaseClock } from '../database-clock.ts';
 import { createEgress } from '../egress/index.ts';
 import type { Credentials } from '../http/credentials.ts';
 import { aeTokenScheme } from '../http/schemes/ae-token.ts';
@@ -73,11 +73,12 @@ export async function compose({
     maxConnections: config.databaseConnections,
     ...databasePatience,
   });
+  const { clock, stop: stopClock } = await followDatabaseClock(db);
   const bus = openBus({ url: directDatabaseUrl, log: log.for('bus') });
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks ?? false });
-  const { chains, endpoints } = await composeChains(config, { clock: systemClock, egress });
+  const { chains, endpoints } = await composeChains(config, { clock, egress });
   const processId = systemRandom.id(12);
-  const base = { clock: systemClock, random: systemRandom, log, db, keyring, bus };
+  const base = { clock, random: systemRandom, log, db, keyring, bus };
   const { discordFigures, ...platforms } = await composePlatforms(config, base, {
     owner: processId,
     discordCallsPerSecond,
@@ -111,11 +112,11 @@ export async function compose({
     egress,
     evmWallets,
     evmDigests,
-    ...composeWallets(config, { clock: systemClock, baseUrl }),
+    ...composeWallets(config, { clock, baseUrl }),
     ...chains,
     ...platforms,
     ...composePartners(config),
-    ...(await composePayments(config, { clock: systemClock })),
+    ...(await composePayments(config, { clock })),
     walletRegistry: await composeRegistry(config),
     safes: await composeSafes(config),
     near: await composeNear(config),
@@ -139,6 +140,7 @@ export async function compose({
     db,
     discordFigures,
     close: async () => {
+      stopClock();
       await bus.close();
       await db.close();
     },

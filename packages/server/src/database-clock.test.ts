@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openDatabase, tenantUrlOf } from '@latchkey/db';
+import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { until } from '@latchkey/test-kit';
+import { followDatabaseClock } from './database-clock.ts';
+import { createLog } from './log.ts';
+
+const hourMs = 60 * 60_000;
+const sixHoursMs = 6 * hourMs;
+
+describe('the clock of a process', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase({ name: 'clock' });
+  });
+  after(() => database.drop());
+
+  const open = (url = database.url) => {
+    const log = createLog({ logLevel: 'error', debugSettings: '' }, { write: () => undefined });
+    return openDatabase({ url, tenantUrl: tenantUrlOf(url), log, connectTimeoutMs: 60_000 });
+  };
+  /** Database and tests are on one machine, so the true time is known. */
+  const wrongByMs = (time: Date) => Math.abs(time.getTime() - Date.now());
+
+  test('is that of the database, however wrong the machine’s is, and whenever that is set', async () => {
+    const db = open();
+    let byMs = sixHoursMs;
+    const { clock, stop } = await followDatabaseClock(db, { system: () => new Date(Date.now() + byMs) });
+    assert.ok(wrongByMs(clock()) < hourMs, `${wrongByMs(clock())}`);
+    byMs = -sixHoursMs;
+    assert.ok(wrongByMs(clock()) < hourMs, `${wrongByMs(clock())}`);
+    stop();
+    await db.close();
+  });
+
+  test('goes on, and forwards', async () => {
+    const db = open();
+    const { clock, stop } = await followDatabaseClock(db);
+    const first = clock().getTime();
+    await until('time has passed', () => clock().getTime() > first);
+    stop();
+    await db.close();
+  });
+
+  test('is the machine’s until the database answers', async () => {
+    const db = open();
+    let isAway = true;
+    const away = {
+      get system() {
+        if (isAway) throw new Error('Connection terminated');
+        return db.system;
+      },
+    };
+    const system = () => new Date(Date.now() + sixHoursMs);
+    const { clock, stop } = await followDatabaseClock(away, { system, everyMs: 10 });
+    assert.ok(wrongByMs(clock()) > hourMs, `${wrongByMs(clock())}`);
+    isAway = false;
+    await until('the database was asked', () => wrongByMs(clock()) < hourMs);
+    stop();
+    await db.close();
+  });
+});
