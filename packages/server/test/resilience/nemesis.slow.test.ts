@@ -55,7 +55,6 @@ test('whatever goes wrong, roles end right, none is taken from who deserves it, 
     const name = `round ${at + 1} of ${rounds} (${describeRound(round)}), seed ${chosen}`;
     await playRound(world, round, name);
     quiets.push(await measure(world, baseline));
-    console.error(new Date().toISOString(), name); // DEV
   }
   await world.load.nothingIsLost();
   assert.deepEqual(await world.query(`select name, last_error from jobs where state = 'dead'`), []);
@@ -79,7 +78,8 @@ async function playRound(world: NemesisWorld, { faults, lastsMs, actions }: Roun
     acting.catch(() => undefined);
     for (const fault of faults) heals.push(await strike(world, fault));
     await delay(lastsMs);
-    for (const heal of heals.toReversed()) await heal();
+    // At once, for a process does not start before its database is back.
+    await Promise.all(heals.map((heal) => heal()));
     await acting;
     await world.crew.ready();
     await world.load.stop();
