@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { type Context, checkHealth, type Finding } from '@latchkey/core';
 import { sql } from '@latchkey/db';
+import { systemClock } from '../../clock.ts';
 import { type Config, loadEnvironment } from '../../config.ts';
 import { askEndpoints } from './ask-endpoints.ts';
 import { unknownSettings } from './unknown-settings.ts';
@@ -29,7 +30,8 @@ const parts: Readonly<Record<string, Examine>> = {
       select current_setting('server_version_num')::int / 10000 as version, clock_timestamp() as now,
         pg_size_pretty(pg_database_size(current_database())) as size`.execute(ctx.db.system);
     const [{ version, now, size } = { version: 0, now: new Date(0), size: '' }] = rows;
-    const apart = Math.abs(ctx.clock().getTime() - now.getTime()) / 1000;
+    // The clock of the context is the database's own.
+    const apart = Math.abs(systemClock().getTime() - now.getTime()) / 1000;
     return [
       version >= oldestPostgres
         ? { level: 'ok', about: 'database', says: `PostgreSQL ${version}, ${size}, with all migrations applied.` }
