@@ -28,6 +28,7 @@ const components = [
   'Fact',
   'Facts',
   'LiveContracts',
+  'NeedsSetup',
   'Path',
   'RuleBuilder',
   'Screenshot',

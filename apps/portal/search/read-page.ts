@@ -134,6 +134,8 @@ class PageReader {
 function isPassedOver(name: string, classes: string, attributes: ReadonlyMap<string, string>): boolean {
   if (empty.has(name)) return false;
   if (attributes.get('aria-hidden') === 'true' || attributes.get('role') === 'tablist') return true;
+  // A tab that is not shown first is hidden, yet it is a part of the page.
+  if (attributes.has('hidden') && attributes.get('role') !== 'tabpanel') return true;
   return passedOver.has(name) || passedOverClass.test(classes);
 }
 

@@ -6,6 +6,8 @@ export interface Settings {
   ask: { kind: 'embedded' } | { kind: 'none' } | { kind: 'script'; src: string };
   /** Where page views are sent. Nowhere without it. */
   analytics: { endpoint: string } | undefined;
+  /** Which parts of the server its operator has set up. Nothing is known of parts that are not named. */
+  setUp: Readonly<Record<string, boolean>>;
 }
 
 export const defaultSettings: Settings = {
@@ -13,9 +15,16 @@ export const defaultSettings: Settings = {
   search: { kind: 'embedded' },
   ask: { kind: 'embedded' },
   analytics: undefined,
+  setUp: {},
 };
 
 let loading: Promise<Settings> | undefined;
+let known: Settings | undefined;
+
+/** The settings, once they have been read. */
+export function knownSettings(): Settings | undefined {
+  return known;
+}
 
 /** Reads the settings once. A site without the file, or with a broken one, keeps to the defaults. */
 export function loadSettings(baseUrl: string): Promise<Settings> {
@@ -26,6 +35,10 @@ export function loadSettings(baseUrl: string): Promise<Settings> {
       ...chosen,
       apiUrl: chosen.apiUrl?.replace(/\/+$/, ''),
     }))
-    .catch(() => defaultSettings);
+    .catch(() => defaultSettings)
+    .then((settings) => {
+      known = settings;
+      return settings;
+    });
   return loading;
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { foldMissing } from './parts.ts';
 import { policyOf } from './policy.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -44,26 +45,32 @@ const worthCompressingBytes = 1024;
 /** Files with what they are compressed to, made once. The site is a few megabytes and does not change while it is served. */
 export class Bodies {
   #kept = new Map<string, Promise<Body>>();
+  #setUp: Readonly<Record<string, boolean>>;
+
+  constructor(setUp: Readonly<Record<string, boolean>> = {}) {
+    this.#setUp = setUp;
+  }
 
   read(path: string, accepted: string): Promise<Body> {
     const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
     const key = `${coding} ${path}`;
     const known = this.#kept.get(key);
     if (known !== undefined) return known;
-    const body = readBody(path, coding);
+    const body = readBody(path, coding, this.#setUp);
     this.#kept.set(key, body);
     body.catch(() => this.#kept.delete(key));
     return body;
   }
 }
 
-async function readBody(path: string, wanted: Coding): Promise<Body> {
-  const data = await readFile(path);
+async function readBody(path: string, wanted: Coding, setUp: Readonly<Record<string, boolean>>): Promise<Body> {
+  const file = await readFile(path);
   const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream';
+  const isPage = type.startsWith('text/html');
+  const data = isPage ? Buffer.from(foldMissing(file.toString(), setUp)) : file;
   const isText = /^text\/|json|xml|svg/.test(type) && data.byteLength >= worthCompressingBytes;
   const coding = isText ? wanted : 'identity';
   const etag = `"${createHash('sha256').update(data).digest('base64url').slice(0, 22)}-${coding}"`;
-  const isPage = type.startsWith('text/html');
   const policy = policyOf(isPage ? data.toString() : '', isPage);
   return { data: coding === 'identity' ? data : await compressed[coding](data), type, coding, etag, policy };
 }

@@ -8,6 +8,8 @@ import { type Portal, servePortal } from './serve.ts';
 
 // As the build writes it, and a second one that somebody might write about in the text.
 const guarded = `<!doctype html><head><meta charset="UTF-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'sha256-abc+/='; img-src 'self' data:"></head><body><meta http-equiv="Content-Security-Policy" content="default-src *"></body>`;
+const needy =
+  '<!doctype html><aside hidden data-needs=telegram>No bot.</aside><details open><summary hidden>Show</summary>All</details>';
 const long = 'Latchkey. '.repeat(500);
 
 describe('the server of the portal', () => {
@@ -25,6 +27,8 @@ describe('the server of the portal', () => {
     await writeFile(join(folder, 'docs/intro/index.html'), long);
     await mkdir(join(folder, 'docs/guarded'));
     await writeFile(join(folder, 'docs/guarded/index.html'), guarded);
+    await mkdir(join(folder, 'docs/needy'));
+    await writeFile(join(folder, 'docs/needy/index.html'), needy);
     await writeFile(join(folder, 'assets/main.abc.js'), 'let a;');
     await writeFile(join(folder, 'settings.json'), '{"ask":{"kind":"none"}}');
     await writeFile(join(folder, 'redirects.json'), '[{"from":"/old","to":"/docs/intro"}]');
@@ -165,6 +169,18 @@ describe('the server of the portal', () => {
       ask: { kind: 'none' },
       apiUrl: 'http://127.0.0.1:3000',
     });
+  });
+
+  test('tells the site what is set up, and folds pages about what is not', async () => {
+    const setUp = { telegram: false };
+    await using telling = await servePortal({ folder, host: '127.0.0.1', port: 0, setUp }).then((site) => ({
+      ...site,
+      [Symbol.asyncDispose]: site.close,
+    }));
+    const ask = async (site: Portal) => (await fetch(`${site.url}/docs/needy`)).text();
+    assert.deepEqual((await (await fetch(`${telling.url}/settings.json`)).json()).setUp, setUp);
+    assert.equal(await ask(telling), needy.replaceAll(' hidden', '').replace(' open', ''));
+    assert.equal(await ask(portal), needy);
   });
 
   test('takes no other methods', async () => {

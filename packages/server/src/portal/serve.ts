@@ -15,6 +15,8 @@ export interface PortalOptions {
   basePath?: string;
   /** The API that the site talks to. */
   apiUrl?: string;
+  /** Which parts that pages are about the operator has set up. Nothing is known of others. */
+  setUp?: Readonly<Record<string, boolean>>;
   /** What is wrong or still to come when the site is not there. */
   explainMissing?(): string;
 }
@@ -64,11 +66,12 @@ export async function servePortal(options: PortalOptions): Promise<Portal> {
 
 class Site {
   #options: PortalOptions;
-  #bodies = new Bodies();
+  #bodies: Bodies;
   #redirects: Promise<ReadonlyMap<string, string>>;
 
   constructor(options: PortalOptions) {
     this.#options = options;
+    this.#bodies = new Bodies(options.setUp);
     this.#redirects = readRedirects(options.folder);
   }
 
@@ -133,11 +136,12 @@ class Site {
     response.end(request.method === 'HEAD' ? undefined : data);
   }
 
-  /** What the site was built with, and where the API is. */
+  /** What the site was built with, where the API is, and what is set up there. */
   async #sendSettings(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { folder, apiUrl } = this.#options;
+    const { folder, apiUrl, setUp } = this.#options;
     const built: object = await readFile(join(folder, 'settings.json'), 'utf8').then(JSON.parse, () => ({}));
-    const text = JSON.stringify({ ...built, ...(apiUrl === undefined ? {} : { apiUrl }) });
+    const known = { ...(apiUrl !== undefined && { apiUrl }), ...(setUp !== undefined && { setUp }) };
+    const text = JSON.stringify({ ...built, ...known });
     response.writeHead(200, { ...headers, 'content-type': 'application/json', 'cache-control': 'no-cache' });
     response.end(request.method === 'HEAD' ? undefined : text);
   }

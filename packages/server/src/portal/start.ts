@@ -15,6 +15,8 @@ export interface PortalStart {
   /** The web address of the repository, for links to edit a page. */
   repository: string | undefined;
   apiUrl: string;
+  /** Which parts that pages are about are set up. */
+  setUp: Readonly<Record<string, boolean>>;
   log: Log;
 }
 
@@ -35,6 +37,7 @@ export async function startPortal({
   publicUrl,
   repository,
   apiUrl,
+  setUp,
   log,
 }: PortalStart): Promise<RunningPortal> {
   // Looked for only here: a production install need not have the portal.
@@ -43,7 +46,7 @@ export async function startPortal({
   let state = 'The documentation portal is being built. Come back in a minute.';
   // The build goes by the path of the address, too.
   const basePath = publicUrl === undefined ? '/' : new URL(publicUrl).pathname.replace(/\/*$/, '/');
-  const portal = await servePortal({ folder: site, host, port, basePath, apiUrl, explainMissing: () => state });
+  const portal = await servePortal({ folder: site, host, port, basePath, apiUrl, setUp, explainMissing: () => state });
   const url = publicUrl ?? portal.url;
   const isReady = existsSync(join(site, 'index.html'));
   const child = spawn(process.execPath, [join(folder, 'build.ts'), '--unless-fresh'], {

@@ -15,6 +15,7 @@ import { createTickets } from '../console/index.ts';
 import type { ConsoleTickets } from '../console/tickets.ts';
 import type { RootLog } from '../log.ts';
 import { metricsOf } from '../metrics/index.ts';
+import { partsSetUp } from '../portal/parts.ts';
 import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { membership } from '../processes/member.ts';
@@ -180,11 +181,12 @@ function unconfigured({ hosts, identityProviders }: Services): string[] {
 
 /** The documentation beside the API. A server whose port for it is taken does without. */
 async function openPortal(
-  { host, portal, portalUrl }: Config,
+  config: Config,
   apiUrl: string,
   log: RootLog,
   lifetime: Lifetime,
 ): Promise<RunningPortal | undefined> {
+  const { host, portal, portalUrl } = config;
   if (!portal.isWanted) return undefined;
   try {
     const running = await startPortal({
@@ -193,6 +195,7 @@ async function openPortal(
       publicUrl: portalUrl,
       repository: portal.repository,
       apiUrl,
+      setUp: partsSetUp(config),
       log: log.for('portal'),
     });
     lifetime.add('the documentation portal', running.stop);

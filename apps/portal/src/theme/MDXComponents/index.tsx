@@ -13,6 +13,7 @@ import { CodeSample } from '../../components/code-sample/index.tsx';
 import { Path } from '../../components/diagrams/path.tsx';
 import { Sequence } from '../../components/diagrams/sequence.tsx';
 import { LiveContracts } from '../../components/live-contracts/index.tsx';
+import { NeedsSetup } from '../../components/needs-setup/index.tsx';
 import { RuleBuilder } from '../../components/rule-builder/index.tsx';
 import { Screenshot } from '../../components/screenshot/index.tsx';
 
@@ -35,6 +36,7 @@ const components = {
   CodeSample,
   Details: MDXDetails,
   LiveContracts,
+  NeedsSetup,
   Path,
   RuleBuilder,
   Screenshot,

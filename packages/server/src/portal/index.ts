@@ -1,0 +1,2 @@
+export { portalParts } from './parts.ts';
+export { servePortal } from './serve.ts';

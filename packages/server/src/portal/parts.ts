@@ -1,0 +1,80 @@
+import type { Config } from '../config.ts';
+
+type Check = (config: PartConfig) => boolean;
+
+export type PartConfig = Pick<
+  Config,
+  | 'chainUrls'
+  | 'discordBotToken'
+  | 'evmRpcUrls'
+  | 'redditClientId'
+  | 'redditClientSecret'
+  | 'registry'
+  | 'selling'
+  | 'serviceKeys'
+  | 'telegramBotToken'
+  | 'waitingList'
+  | 'walletConnect'
+>;
+
+const evmChain =
+  (chainId: number): Check =>
+  ({ evmRpcUrls }) =>
+    evmRpcUrls.has(String(chainId));
+
+/** Any of these services, or any network of these chains, is named in the settings. */
+const asks =
+  (...names: string[]): Check =>
+  ({ chainUrls }) =>
+    [...chainUrls.keys()].some((known) => names.some((name) => known === name || known.startsWith(`${name}:`)));
+
+const hasKey =
+  (name: string): Check =>
+  ({ serviceKeys }) =>
+    serviceKeys.has(name);
+
+/** What pages of the portal are about and an operator has to set up, and how to tell that it is. */
+const checks = {
+  discord: ({ discordBotToken }) => discordBotToken !== undefined,
+  telegram: ({ telegramBotToken }) => telegramBotToken !== undefined,
+  reddit: ({ redditClientId, redditClientSecret }) => redditClientId !== undefined && redditClientSecret !== undefined,
+  walletconnect: ({ walletConnect }) => walletConnect !== undefined,
+  selling: ({ selling }) => selling.isOn,
+  'hosted-wallets': ({ registry, evmRpcUrls }) =>
+    registry.address !== undefined && evmRpcUrls.has(String(registry.chainId)),
+  'waiting-list': ({ waitingList }) => waitingList.contracts.length > 0,
+  evm: ({ evmRpcUrls }) => evmRpcUrls.size > 0,
+  base: evmChain(8453),
+  ronin: evmChain(2020),
+  bitcoin: asks('esplora', 'ord', 'brc20', 'stamps'),
+  solana: asks('solana'),
+  xrpl: asks('xrpl'),
+  loopring: asks('loopring'),
+  'immutable-x': asks('immutable_x'),
+  gitcoin: asks('gitcoin'),
+  opensea: asks('opensea'),
+  poap: asks('poap'),
+  snapshot: hasKey('snapshot-webhook'),
+  tokenproof: (config) => asks('tokenproof')(config) && hasKey('tokenproof')(config),
+} as const satisfies Record<string, Check>;
+
+export type PortalPart = keyof typeof checks;
+
+export const portalParts = Object.keys(checks) as PortalPart[];
+
+/** Which parts are set up. It goes to every reader of the portal, so it says yes or no and nothing else. */
+export function partsSetUp(config: PartConfig): Record<PortalPart, boolean> {
+  const answers = portalParts.map((part) => [part, checks[part](config)]);
+  return Object.fromEntries(answers);
+}
+
+/** As the portal writes it: a note and the words beside it are hidden, and what needs the part is open. */
+const guarded =
+  /(<aside\b[^>]*?) hidden(?:="")?( data-needs="?([\w-]+)"?[^>]*>.*?<details\b[^>]*?) open(?:="")?([^>]*><summary\b[^>]*?) hidden(?:="")?/gs;
+
+/** A page as it is read where these parts are not set up: what needs one of them is folded from the first paint on. */
+export function foldMissing(page: string, setUp: Readonly<Record<string, boolean>>): string {
+  return page.replace(guarded, (whole, start: string, note: string, part: string, rest: string) =>
+    setUp[part] === false ? `${start}${note}${rest}` : whole,
+  );
+}
