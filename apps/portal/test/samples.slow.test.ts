@@ -32,8 +32,10 @@ const kinds = {
   sql: samples.filter(({ language }) => language === 'sql'),
   yaml: samples.filter(({ language }) => language === 'yaml'),
   runs: samples.filter(({ language, runs }) => language === 'bash' && runs),
+  /** samples/python-samples.test.ts runs them. */
+  python: samples.filter(({ language }) => language === 'py'),
   /** Nothing here can compile or run them. */
-  waiting: samples.filter(({ language }) => language === 'py' || language === 'solidity'),
+  waiting: samples.filter(({ language }) => language === 'solidity'),
   text: samples.filter(({ language }) => language === 'text'),
 };
 
