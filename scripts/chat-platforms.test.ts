@@ -12,6 +12,8 @@ const table = 'packages/kernel/src/chat-platforms.ts';
 const allowed: Readonly<Record<string, string>> = {
   'apps/console/src/community/new/platform-mark.tsx': 'draws the mark of each; the compiler finds a missing one',
   'apps/console/src/community/new/view.tsx': 'adds the bot of each in its own way, and of a new one by its words',
+  'apps/portal/src/components/needs-setup/parts.ts':
+    'says where each part of a server is set up; a test holds it to what the server tells',
   'packages/core/src/communities/admin-notices/check-setup.ts':
     'asks each platform by its own port; the compiler finds a missing one',
   'packages/core/src/communities/admin-notices/tell.ts':
@@ -27,6 +29,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/server/src/cli/doctor/examine-installation.ts': 'asks bots through those ports',
   'packages/server/src/compose/listen.ts': 'names adapters',
   'packages/server/src/compose/platforms.ts': 'names adapters; a guard of the server holds it to the table',
+  'packages/server/src/portal/parts.ts': 'says by which settings each part of a server is set up',
   'packages/twins/src/sample-world/accounts.ts': 'twins import nothing of ours',
   'packages/twins/src/sample-world/start.ts': 'twins import nothing of ours',
   'scripts/conformance/person.ts': 'an outside client, which imports nothing of ours',

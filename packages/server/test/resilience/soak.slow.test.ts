@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { seed, until, volume } from '@latchkey/test-kit';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import pg from 'pg';
 import { throwDice } from '../harness/dice.ts';
+import { megabytesOf } from '../harness/memory.ts';
 import { type Environment, freePorts, type LatchkeyProcess, startLatchkey } from '../harness/processes.ts';
 
 /** A round is what a community of some size does in a quarter of a minute; the deep run has an hour of them. */
@@ -124,7 +125,5 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
 });
 
 async function figuresOf(pid: number): Promise<Figures> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  const megabytes = Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
-  return { megabytes, handles: (await readdir(`/proc/${pid}/fd`)).length };
+  return { megabytes: Math.round(await megabytesOf(pid)), handles: (await readdir(`/proc/${pid}/fd`)).length };
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { seed, until, volume } from '@latchkey/test-kit';
@@ -7,6 +6,7 @@ import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import pg from 'pg';
 import { throwDice } from '../harness/dice.ts';
+import { megabytesOf } from '../harness/memory.ts';
 import { type Environment, freePorts, type LatchkeyProcess, startLatchkey } from '../harness/processes.ts';
 
 const kills = volume(1, 20);
@@ -54,7 +54,7 @@ describe('workers that are killed at random', () => {
 
   test('lose nothing that Telegram and Discord still offer, and count nothing twice', async (t) => {
     if (process.platform === 'linux')
-      t.diagnostic(`a worker with two bots takes ${await megabytesOf(workers[0])} MB at rest`);
+      t.diagnostic(`a worker with two bots takes ${(await megabytesOf(workers[0]?.pid ?? 0)).toFixed()} MB at rest`);
     const dice = throwDice(seed('worker-kills'));
     const group = twin.createGroup({ title: 'Cat Club' });
     const id = `TEL#COMM#${group.id}`;
@@ -118,8 +118,3 @@ describe('workers that are killed at random', () => {
     workers[index] = await startWorker();
   }
 });
-
-async function megabytesOf(worker: LatchkeyProcess | undefined): Promise<string> {
-  const status = await readFile(`/proc/${worker?.pid}/status`, 'utf8');
-  return (Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024).toFixed();
-}

@@ -1,13 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keepAlive, send } from '../load.ts';
-
-/** What a process has of memory, in MB. */
-export async function megabytesOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
-}
 
 /** The time that 99 of 100 keep within. */
 export function p99(times: readonly number[]): number {

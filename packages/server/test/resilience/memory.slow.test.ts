@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createTestDatabase } from '@latchkey/db/testing';
+import { until, volume } from '@latchkey/test-kit';
+import { startTelegramTwin } from '@latchkey/twins/telegram';
+import { megabytesOf } from '../harness/memory.ts';
+import { freePorts, startLatchkey } from '../harness/processes.ts';
+
+const starts = volume(0, 4);
+const mostMegabytes = 150;
+const why =
+  process.platform !== 'linux'
+    ? 'reads /proc'
+    : starts === 0 && 'The deep run measures it; worker-kills prints the figure in every run.';
+
+test('a worker at rest takes little memory, started as the image and the units start it', { skip: why }, async (t) => {
+  await using cleanUp = new AsyncDisposableStack();
+  const database = await createTestDatabase({ name: 'memory' });
+  cleanUp.defer(() => database.drop());
+  const twin = await startTelegramTwin();
+  cleanUp.defer(() => twin.stop());
+  const figures: number[] = [];
+  for (let n = 0; n < starts; n += 1) {
+    await using worker = startLatchkey(['worker'], {
+      ...imageSettings(),
+      NODE_DISABLE_COMPILE_CACHE: '1',
+      DATABASE_URL: database.url,
+      LATCHKEY_PORT: String(await freePorts()),
+      LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: twin.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: twin.url,
+    });
+    await worker.printed(/Latchkey worker is running/);
+    const asked = twin.counts().requests;
+    await until('the bot has asked for updates again', () => twin.counts().requests > asked);
+    figures.push(await megabytesOf(worker.pid));
+  }
+  t.diagnostic(`a worker with a bot takes ${figures.map((figure) => figure.toFixed()).join(', ')} MB at rest`);
+  assert.ok(Math.max(...figures) <= mostMegabytes, `${figures}`);
+});
+
+/** How the image has memory handed out, from its own file. */
+function imageSettings(): Record<string, string> {
+  const dockerfile = readFileSync(new URL('../../../../Dockerfile', import.meta.url), 'utf8');
+  const [, arenas = ''] = /\bMALLOC_ARENA_MAX=(\d+)/.exec(dockerfile) ?? [];
+  return { NODE_ENV: 'production', MALLOC_ARENA_MAX: arenas };
+}
