@@ -2,8 +2,8 @@ import { Socket } from 'node:net';
 import type { Log } from '@latchkey/kernel';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { clientsOf } from './connection/clients.ts';
-import { assertWritable, dropWhenReadOnly } from './connection/writable.ts';
+import { assertPrimary, clientsOf } from './connection/clients.ts';
+import { dropWhenReadOnly } from './connection/writable.ts';
 import { traced } from './origin.ts';
 import type { Tables } from './tables.ts';
 import { proveWith } from './tenant-login/proof.ts';
@@ -86,7 +86,7 @@ function openPool(
       if (client instanceof pg.Client) dropWhenSilent(client, statementTimeoutOf(options) + silenceMs);
       dropWhenReadOnly(client);
       if (prepare !== undefined) await client.query(prepare);
-      await assertWritable(async (text) => (await client.query<object>(text)).rows);
+      await assertPrimary(url, async (text) => (await client.query<object>(text)).rows);
     },
   });
   // Without a listener an idle connection that the database closes would end the process.

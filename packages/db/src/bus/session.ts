@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@latchkey/kernel';
 import pg from 'pg';
-import { clientsOf } from '../connection/clients.ts';
+import { assertPrimary, clientsOf } from '../connection/clients.ts';
 import { reasonOf } from '../connection/reason.ts';
-import { assertWritable } from '../connection/writable.ts';
 import type { DirectConnection } from '../database.ts';
 
 /** One open connection of its own. Statements run one after the other. */
@@ -82,7 +81,7 @@ async function live(options: SessionOptions, ended: AbortSignal, announce: () =>
     await client.connect();
     // Not when the connection is opened: a pooler would refuse it.
     await session.query(`set statement_timeout = ${options.patienceMs}`);
-    await assertWritable((text) => session.query(text));
+    await assertPrimary(options.connection.connectionString, (text) => session.query(text));
     await options.opened(session);
     isOpen = true;
     announce();

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { hostsIn } from './database-url.ts';
 import { type Primary, watchPrimary } from './find-primary.ts';
 import { PooledClient } from './pooled.ts';
-import { dropWhenReadOnly } from './writable.ts';
+import { assertWritable, dropWhenReadOnly } from './writable.ts';
 
 type ClientClass = new (config?: pg.ClientConfig) => pg.Client;
 
@@ -63,4 +63,17 @@ function towards(primary: Primary, Base: ClientClass, first: string): ClientClas
 export function newClient(url: string, config: Omit<pg.ClientConfig, 'connectionString'> = {}): pg.Client {
   const Client = clientsOf(url);
   return new Client({ ...config, connectionString: url });
+}
+
+/**
+ * Refuses a connection to a server that takes no writes, and has the next one look for the host that does: one that was the
+ * primary when it was last asked may have come back as a standby.
+ */
+export async function assertPrimary(url: string, query: (text: string) => Promise<readonly object[]>): Promise<void> {
+  try {
+    await assertWritable(query);
+  } catch (error) {
+    primaries.get(url)?.forget();
+    throw error;
+  }
 }

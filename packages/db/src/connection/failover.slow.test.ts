@@ -107,6 +107,23 @@ test('a standby that is promoted under load', async (t) => {
   });
 });
 
+test('a primary that came back as a standby, before anybody looked for it, is left for the new one', async () => {
+  await withStandby(migrate, async (pair) => {
+    const log = listeningLog();
+    const db = openDatabase({ url: pair.url, tenantUrl: tenantUrlOf(pair.url), log });
+    await tryDatabase(db);
+    await pair.failOver();
+    await pair.rejoin();
+    await until('everything works', () =>
+      tryDatabase(db).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await db.close();
+  });
+});
+
 /** Writes without a pause, as several callers at once, and notes which calls were acknowledged. */
 function startLoad(write: (n: number) => Promise<unknown>) {
   const acknowledged: number[] = [];
