@@ -77,7 +77,7 @@ export async function startNemesisWorld(size: WorldSize, dice: Dice, seed: strin
     crew,
     proxies,
     ...(pair !== undefined && { pair }),
-    query: (text) => queryOnce(pair?.primary.adminUrl ?? single?.adminUrl ?? '', text),
+    query: (text) => queryOnce(pair?.primary.url ?? single?.adminUrl ?? '', text),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
