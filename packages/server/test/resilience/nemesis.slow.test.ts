@@ -66,6 +66,7 @@ test('whatever goes wrong, roles end right, none is taken from who deserves it, 
 
 async function playRound(world: NemesisWorld, { faults, lastsMs, actions }: Round, name: string): Promise<void> {
   const { begun } = world.load.written;
+  world.diary.length = 0;
   try {
     world.load.start();
     const heals = [];
@@ -109,7 +110,14 @@ async function becomesQuiet(world: NemesisWorld, when: string): Promise<void> {
     ].map((row) => JSON.stringify(row));
     throw new Error([error.message, ...model.differences(), ...left, world.crew.lastLines()].join('\n'));
   });
-  assert.deepEqual(model.judgeWrites(), [], `writes that nothing explains ${when}`);
+  const wrong = model.judgeWrites();
+  if (wrong.length === 0) return;
+  const plans = wrong.map((line) => `'${line.split(' ').at(-1)}'`).join();
+  const items = await world.query(
+    `select p.cause, p.created_at, i.* from role_plan_items i join role_plans p on p.id = i.plan_id where i.plan_id in (${plans})`,
+  );
+  const told = [...world.diary, ...items.map((item) => JSON.stringify(item)), world.crew.lastLines()];
+  assert.fail([`Writes that nothing explains ${when}:`, ...wrong, ...told].join('\n'));
 }
 
 async function measure({ crew, load }: NemesisWorld, baseline: Baseline): Promise<Quiet> {

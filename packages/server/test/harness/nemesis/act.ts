@@ -15,6 +15,8 @@ export interface Stage {
   load: ApiLoad;
   /** Who has which key. */
   keys: Map<number, Address>;
+  /** What was done in this round, for whoever looks for a cause. */
+  diary: string[];
 }
 
 function choose<Item>(items: readonly Item[], choice: number): Item {
@@ -27,21 +29,24 @@ const pathOf = ({ communityId }: ModelGuild) => encodeURIComponent(communityId);
 const leastKeys = [1, 2, 3];
 
 const acts: Record<ActionKind, (stage: Stage, action: Action) => Promise<void>> = {
-  'move key': async ({ chain, model, keys }, { choice, other }) => {
+  'move key': async ({ chain, model, keys, diary }, { choice, other }) => {
     const [keyId, from] = choose([...keys], choice);
     const members = model.guilds.flatMap((guild) => guild.members);
     const { address: to } = choose(members, other);
     await moveKey(chain, keyId, from, to);
     keys.set(keyId, to);
     await model.recount();
+    diary.push(`key ${keyId} went from ${from} to ${to}`);
   },
-  'leave or join': async ({ discord, model }, { choice, other }) => {
+  'leave or join': async ({ discord, model, diary }, { choice, other }) => {
     const guild = choose(model.guilds, choice);
     const { userId } = choose(guild.members, other);
-    if (discord.getGuild(guild.id).members.has(userId)) discord.removeMember(guild.id, userId);
+    const isThere = discord.getGuild(guild.id).members.has(userId);
+    if (isThere) discord.removeMember(guild.id, userId);
     else discord.addMember(guild.id, { id: userId });
+    diary.push(`${userId} ${isThere ? 'left' : 'joined'} ${guild.communityId}`);
   },
-  'change rule': async ({ chain, model, load }, { choice, other }) => {
+  'change rule': async ({ chain, model, load, diary }, { choice, other }) => {
     const guild = choose(model.guilds, choice);
     const need = choose(guild.needs, other);
     const least = choose(leastKeys, choice + other);
@@ -55,15 +60,19 @@ const acts: Record<ActionKind, (stage: Stage, action: Action) => Promise<void>> 
     });
     need.least = new Set([least]);
     model.note();
+    diary.push(`role ${need.roleId} of ${guild.communityId} asks for ${least} keys`);
   },
-  'ask for a check': async ({ model, load }, { choice, other }) => {
+  'ask for a check': async ({ model, load, diary }, { choice, other }) => {
     const guild = choose(model.guilds, choice);
     const { userId } = choose(guild.members, other);
     const path = `/latchkey/communities/${pathOf(guild)}/role-checks`;
     await load.insist({ method: 'POST', path, json: { userIds: [userId] } });
+    diary.push(`a check of ${userId} in ${guild.communityId} was asked for`);
   },
 };
 
-export function act(stage: Stage, action: Action): Promise<void> {
-  return acts[action.kind](stage, action);
+export async function act(stage: Stage, action: Action): Promise<void> {
+  const begun = new Date().toISOString();
+  await acts[action.kind](stage, action);
+  stage.diary.push(`${begun} to ${new Date().toISOString()}: ${stage.diary.pop()}`);
 }

@@ -23,9 +23,11 @@ export class Model {
   readonly #chain: EvmWorld;
   readonly #discord: DiscordTwin;
   #keys = new Map<Address, bigint>();
-  /** Who did, and who did not, deserve a role at some time since everything was quiet. */
-  #did = new Set<string>();
+  /** Who did not deserve a role at some moment since everything was quiet. */
   #didNot = new Set<string>();
+  /** The most keys that each had since then, and the fewest that each role asked for. */
+  #mostKeys = new Map<Address, bigint>();
+  #fewest = new Map<string, number>();
   #judgedUpTo = new Map<string, bigint>();
   readonly counts = { given: 0, taken: 0 };
 
@@ -45,13 +47,24 @@ export class Model {
 
   /** Keeps in mind what holds at this moment. */
   note(): void {
+    for (const [address, keys] of this.#keys)
+      if (keys > (this.#mostKeys.get(address) ?? -1n)) this.#mostKeys.set(address, keys);
     for (const guild of this.guilds)
-      for (const member of guild.members)
-        for (const need of guild.needs) {
-          const keys = this.#keys.get(member.address) ?? 0n;
-          if (keys >= Math.min(...need.least)) this.#did.add(keyOf(guild, member.userId, need.roleId));
-          if (keys < Math.max(...need.least)) this.#didNot.add(keyOf(guild, member.userId, need.roleId));
-        }
+      for (const { roleId, least } of guild.needs) {
+        this.#fewest.set(roleId, Math.min(this.#fewest.get(roleId) ?? Number.POSITIVE_INFINITY, ...least));
+        for (const { userId, address } of guild.members)
+          if ((this.#keys.get(address) ?? 0n) < Math.max(...least)) this.#didNot.add(keyOf(guild, userId, roleId));
+      }
+  }
+
+  /**
+   * A removal needs a moment at which the role was not deserved: it is read anew before. A role may be given by a holding that
+   * is not heard of yet to be gone, and by a rule that is newer.
+   */
+  #isExplained(what: string | undefined, guild: ModelGuild, userId: string, roleId: string): boolean {
+    if (what === 'taken') return this.#didNot.has(keyOf(guild, userId, roleId));
+    const address = guild.members.find((member) => member.userId === userId)?.address ?? '0x';
+    return (this.#mostKeys.get(address) ?? 0n) >= (this.#fewest.get(roleId) ?? Number.POSITIVE_INFINITY);
   }
 
   #deserved(guild: ModelGuild, { address }: GatedMember): string[] {
@@ -77,8 +90,9 @@ export class Model {
   /** What the bot wrote since the last call and nothing since then explains. From now on, only what happens from now on counts. */
   judgeWrites(): string[] {
     const wrong = this.guilds.flatMap((guild) => this.#unjustified(guild));
-    this.#did = new Set();
     this.#didNot = new Set();
+    this.#mostKeys = new Map();
+    this.#fewest = new Map();
     this.note();
     return wrong;
   }
@@ -99,9 +113,10 @@ export class Model {
           .flatMap((roleId) => {
             if (what === 'given') this.counts.given += 1;
             if (what === 'taken') this.counts.taken += 1;
-            const explained = what === 'given' ? this.#did : this.#didNot;
-            if (explained.has(keyOf(guild, String(targetId), roleId))) return [];
-            return [`${guild.communityId}: role ${roleId} was ${what} wrongly, member ${targetId}: ${reason ?? ''}`];
+            if (this.#isExplained(what, guild, targetId, roleId)) return [];
+            const { address = '0x' } = guild.members.find(({ userId }) => userId === targetId) ?? {};
+            const who = `member ${targetId} (${address}, ${this.#keys.get(address)} keys)`;
+            return [`${guild.communityId}: role ${roleId} was ${what} wrongly, ${who}: ${reason ?? ''}`];
           });
       }),
     );

@@ -74,6 +74,7 @@ export async function startNemesisWorld(size: WorldSize, dice: Dice, seed: strin
     model,
     load,
     keys,
+    diary: [],
     crew,
     proxies,
     ...(pair !== undefined && { pair }),
