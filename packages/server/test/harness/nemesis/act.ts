@@ -76,3 +76,9 @@ export async function act(stage: Stage, action: Action): Promise<void> {
   await acts[action.kind](stage, action);
   stage.diary.push(`${begun} to ${new Date().toISOString()}: ${stage.diary.pop()}`);
 }
+
+/** What the operator does after a node lied: asks for a look at everybody that trusts nothing stored. */
+export async function checkEverybody({ model, load }: Pick<Stage, 'load' | 'model'>): Promise<void> {
+  for (const guild of model.guilds)
+    await load.insist({ method: 'POST', path: `/latchkey/communities/${pathOf(guild)}/role-checks`, json: {} });
+}
