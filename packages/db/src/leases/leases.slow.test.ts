@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from '@latchkey/test-kit';
+import type pg from 'pg';
 import { type Database, openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { listeningLog, patient } from '../queue/test-kit.ts';
@@ -121,6 +122,32 @@ describe('leases', () => {
     } finally {
       await cut.close();
     }
+  });
+
+  test('a name that its holder gave up by its own clock is extended no more, and goes to another', async () => {
+    let gate: Promise<void> | undefined;
+    const pool = new Proxy(db.pool, {
+      get: (target, name) =>
+        name === 'query'
+          ? async (query: pg.QueryConfig) => {
+              await gate;
+              return target.query(query);
+            }
+          : Reflect.get(target, name),
+    });
+    const ttlMs = 3_000;
+    const [paused, heir] = [open('paused', ttlMs, { pool }), open('heir', ttlMs)];
+    const lease = await until('it has the lease', () => paused.take('paused/work'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    await until('it stops by its own clock', () => !lease.isHeld());
+    resolve();
+    // It lives on, and goes on with something else.
+    const next = await until('another one takes over', async () => {
+      await paused.take('paused/other');
+      return heir.take('paused/work');
+    });
+    assert.ok(next.token > lease.token);
   });
 
   test('a write by an earlier holder is refused, and the present one may write during a renewal', async () => {

@@ -77,7 +77,7 @@ export function openLeases(
     const askedAtMs = performance.now();
     const asked = [...held.values()];
     try {
-      const rows = await renewNames(pool, { owner, ttlMs });
+      const rows = await renewNames(pool, { owner, ttlMs, held: asked });
       const byName = new Map(rows.map((row) => [row.name, row]));
       for (const lease of asked) {
         const row = byName.get(lease.name);

@@ -29,25 +29,30 @@ export async function takeName(
 }
 
 /**
- * Extends everything that an owner still holds, in one statement. A row that is locked belongs to a write that is under
- * way; it is not waited for, and extended the next time.
+ * Extends what an owner still holds, in one statement: only what it knows to hold, for what it gave up by its own clock must
+ * run out for others. A row that is locked belongs to a write that is under way; it is not waited for, and extended the next
+ * time.
  */
 export async function renewNames(
   pool: pg.Pool,
-  { owner, ttlMs }: { owner: string; ttlMs: number },
+  { owner, ttlMs, held }: { owner: string; ttlMs: number; held: readonly { name: string; token: number }[] },
 ): Promise<{ name: string; token: number; isExtended: boolean }[]> {
   const { rows } = await pool.query<{ name: string; token: number; isExtended: boolean }>(
     within(
-      `with mine as (select name, token from leases where owner = $1 and until > clock_timestamp()),
+      `with mine as (
+         select name, token from leases join unnest($3::text[], $4::bigint[]) as known (name, token) using (name, token)
+         where owner = $1 and until > clock_timestamp()
+       ),
        extended as (
          update leases set until = clock_timestamp() + make_interval(secs => $2)
          where name in (
-           select name from leases where owner = $1 and until > clock_timestamp() for update skip locked
+           select name from leases where name in (select name from mine) and owner = $1 and until > clock_timestamp()
+           for update skip locked
          )
          returning name
        )
        select mine.name, mine.token, extended.name is not null as "isExtended" from mine left join extended using (name)`,
-      [owner, ttlMs / 1000],
+      [owner, ttlMs / 1000, held.map(({ name }) => name), held.map(({ token }) => token)],
     ),
   );
   return rows;
