@@ -1,7 +1,8 @@
 // Started by run-folder.mjs, in a session of its own: waits until the test run is over, kills what it left running and
 // removes its folder.
-import { rmSync } from 'node:fs';
-import { basename } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { basename, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesOf } from './processes.mjs';
 
@@ -21,7 +22,22 @@ for (const deadline = performance.now() + patienceMs; performance.now() < deadli
   const isPatient = deadline - performance.now() > patienceMs / 2;
   for (const { pid, command } of left) if (!(isPatient && /\bpostgres\b/.test(command))) send(pid, 'SIGKILL');
 }
+for (const place of disksIn(folder).reverse()) spawnSync('umount', ['--lazy', place]);
 rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+
+/**
+ * What is mounted in a folder, in the order in which it was. Only Linux tells in a file.
+ * @param {string} folder
+ */
+function disksIn(folder) {
+  const table = '/proc/self/mounts';
+  if (!existsSync(table) || !existsSync(folder)) return [];
+  const inside = realpathSync(folder) + sep;
+  const places = readFileSync(table, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '');
+  return places.map((place) => place.replaceAll('\\040', ' ')).filter((place) => place.startsWith(inside));
+}
 
 function leftovers() {
   return processesOf(basename(folder)).filter(({ pid }) => pid !== process.pid);
