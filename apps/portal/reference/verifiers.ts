@@ -43,7 +43,7 @@ def verify(secret, headers, body):
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{message_id}.{sent_at}.".encode() + body
     expected = "v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
-    if not any(hmac.compare_digest(part, expected) for part in headers["webhook-signature"].split(" ")):
+    if not any(hmac.compare_digest(part.encode(), expected.encode()) for part in headers["webhook-signature"].split(" ")):
         raise ValueError("The signature does not match.")
     return json.loads(body)`,
   },
