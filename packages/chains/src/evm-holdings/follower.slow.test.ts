@@ -22,7 +22,7 @@ describe('following an EVM chain', () => {
   });
   after(() => world.stop());
 
-  function setUp(depth: number, options: Partial<EvmFollowerOptions> = {}) {
+  function setUp(depth: number, options: Partial<EvmFollowerOptions> = {}, alsoFollowed: readonly string[] = []) {
     const counted = countingFetch();
     const follower = createEvmFollower({
       chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
@@ -32,7 +32,7 @@ describe('following an EVM chain', () => {
       ...options,
     });
     const { erc20, erc721, erc1155, staking } = world.contracts;
-    const contracts = [erc20.toLowerCase(), erc721, erc1155, staking];
+    const contracts = [erc20.toLowerCase(), erc721, erc1155, staking, ...alsoFollowed];
     return { follower, diary: new Diary(follower, world.chainName, { contracts, depth }), ...counted };
   }
   const transfer = (from: Address | undefined, to: Address | undefined) =>
@@ -98,6 +98,63 @@ describe('following an EVM chain', () => {
         assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getBlockByNumber']);
       }
     }
+  });
+
+  describe('more contracts than one question has room for', () => {
+    const many = someAddresses(2_500, 10_000);
+    const holds = (diary: Diary, account = '') =>
+      diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(account)}`);
+
+    it('are asked about in one question for each new block, or for a few of them', async () => {
+      const { diary, asked, count } = setUp(0, {}, many);
+      await diary.start();
+      const began = BigInt(diary.passed[0]?.number ?? 0);
+      await transfer(senders[0], strangers[40]);
+      asked.length = 0;
+      assert.equal(await diary.step(), 'advanced');
+      assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getLogs']);
+      for (let n = 0; n < 20; n += 1) await transfer(senders[1], strangers[n]);
+      await world.mintKeys(strangers.slice(0, 2));
+      asked.length = 0;
+      await diary.catchUp();
+      assert.equal(count('eth_getLogs'), 2);
+      assert.deepEqual(diary.touched(), await recount(began + 1n));
+    });
+
+    it('are asked about by their addresses where the node does not tell of all contracts at once', async () => {
+      const proxy = await startFaultProxy(world.url);
+      try {
+        const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);
+        const { diary, count } = setUp(0, { chains }, many);
+        await diary.start();
+        proxy.misbehave(['refuse-all-contracts']);
+        await transfer(senders[0], strangers[41]);
+        await transfer(senders[0], strangers[42]);
+        await diary.catchUp();
+        assert.ok(holds(diary, strangers[41]) && holds(diary, strangers[42]));
+        assert.equal(count('eth_getLogs'), 1 + 2 * (1 + 3), 'both blocks at once, then each by itself');
+      } finally {
+        await proxy.stop();
+      }
+    });
+
+    it('do not hide that a node keeps logs to itself', async () => {
+      const proxies = [await startFaultProxy(world.url), await startFaultProxy(world.url)];
+      try {
+        const chains = new Map([[String(world.chainId), { urls: proxies.map(({ url }) => url) }]]);
+        for (const [at, liar] of proxies.entries()) {
+          const { diary } = setUp(0, { chains }, many);
+          await diary.start();
+          liar.misbehave(['zero-balances']);
+          await transfer(senders[0], strangers[43 + at]);
+          await diary.catchUp();
+          assert.ok(holds(diary, strangers[43 + at]));
+          liar.behave();
+        }
+      } finally {
+        for (const proxy of proxies) await proxy.stop();
+      }
+    });
   });
 
   it('waits for the depth that was asked for', async () => {

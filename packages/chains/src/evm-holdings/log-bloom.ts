@@ -6,7 +6,7 @@ import type { BlockHeader, EvmLog, Hex } from './node-rpc.ts';
 
 const bloomBits = 2048;
 /** Three of the 2048 bits stand for each address and each topic (Yellow Paper, 4.3.1), here as one number. */
-const bitsOf = createBoundedMap<number>(500_000);
+const bitsOf = createBoundedMap<number>(100_000);
 
 function findBits(value: Hex): number {
   const known = bitsOf.get(value);
@@ -32,6 +32,15 @@ function isSet(bloom: Uint8Array, bit: number): boolean {
   return (((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1) === 1;
 }
 
+/** False only if the headers say that there is no announcement of any contract. */
+export function mayAnnounce(headers: readonly BlockHeader[]): boolean {
+  return headers.some(({ bloom }) => bloom !== undefined && hasTopic(hexToBytes(bloom.slice(2))));
+}
+
+function hasTopic(bloom: Uint8Array): boolean {
+  return announcedTopics.some((topic) => mayHold(bloom, topic));
+}
+
 /** Where a header says that there may be an announcement of a contract, and the logs have none. */
 export function findSilence(
   headers: readonly BlockHeader[],
@@ -42,7 +51,7 @@ export function findSilence(
   return headers.flatMap(({ number, bloom: text }) => {
     if (text === undefined) return [];
     const bloom = hexToBytes(text.slice(2));
-    if (!announcedTopics.some((topic) => mayHold(bloom, topic))) return [];
+    if (!hasTopic(bloom)) return [];
     return contracts
       .filter((contract) => mayHold(bloom, contract) && !told.has(`${contract} ${number}`))
       .map((contract) => ({ contract, number }));

@@ -1,7 +1,7 @@
 import type { ChainCursor, ChainStep } from '@latchkey/core/ports';
 import { EndpointRefusal } from '../endpoints/index.ts';
 import type { BlockHeader, NodeRpc } from './node-rpc.ts';
-import { readChanges, type SecondOpinion } from './read-changes.ts';
+import { mostBlocks, readChanges, type SecondOpinion } from './read-changes.ts';
 import { findAncestor, readHeader, type SeenHeaders, standsOn, toCursor, walkDown } from './walk-headers.ts';
 
 export interface Step {
@@ -49,7 +49,9 @@ async function stepNear(step: Step, last: ChainCursor): Promise<ChainStep> {
     const ancestor = await findAncestor(rpc, seen, first, passed);
     return ancestor === undefined ? lost : { kind: 'reorganised', ancestor };
   }
-  let wanted = headers.filter(({ number }) => number <= newest.number - BigInt(depth));
+  let wanted = headers
+    .filter(({ number }) => number <= newest.number - BigInt(depth))
+    .slice(0, mostBlocks(step.contracts));
   for (;;) {
     const to = wanted.at(-1);
     if (to === undefined) return { kind: 'waiting' };
@@ -84,7 +86,7 @@ const lost: ChainStep = { kind: 'lost' };
 /** Undefined when the node does not want to tell so many logs at once. */
 async function tryChanges({ rpc, contracts, askAnother }: Step, from: bigint, headers: readonly BlockHeader[]) {
   try {
-    return await readChanges(rpc, contracts, from, headers, askAnother);
+    return await readChanges(rpc, contracts, { from, headers }, askAnother);
   } catch (error) {
     if (error instanceof EndpointRefusal && (headers.at(-1)?.number ?? from) > from) return undefined;
     throw error;

@@ -100,7 +100,10 @@ export interface ChainFollower {
   announces(asset: Pick<Question, 'chain' | 'standard' | 'reference'>): boolean;
   /** The newest block at the depth, where following starts. */
   start(chain: string, depth: number, signal?: AbortSignal): Promise<ChainCursor | undefined>;
-  /** One step on from the newest of `passed` (newest first), for these contracts. */
+  /**
+   * One step on from the newest of `passed` (newest first), for these contracts; changes name them as they are spelled
+   * here. The list is not changed later, so what is made of it may be kept for the next step.
+   */
   next(
     chain: string,
     options: { passed: readonly ChainCursor[]; contracts: readonly string[]; depth: number; signal?: AbortSignal },

@@ -11,6 +11,7 @@ import {
   putBlocks,
   putChanges,
   rememberedBlocks,
+  rewatch,
   selectPassed,
   startChain,
   undoBlocks,
@@ -31,17 +32,20 @@ export async function followStep(
   ctx: FollowContext,
   chain: string,
   contracts: readonly string[],
-  { isHeard = false, signal }: { isHeard?: boolean; signal?: AbortSignal } = {},
+  { heard, signal }: { heard?: readonly string[]; signal?: AbortSignal } = {},
 ): Promise<StepResult> {
   const settings = gatingSettings(ctx);
   const depth = settings.followDepths[chain] ?? settings.followDepth;
   const passed = await selectPassed(ctx.db.system, chain);
   const [newest] = passed;
   if (newest === undefined) return begin(ctx, chain, contracts, depth, signal);
-  if (!isHeard)
+  if (heard !== contracts)
     await ctx.db.transaction('system', async (tx) => {
+      const at = Number(newest.number);
+      const change = heard === undefined ? undefined : compare(heard, contracts);
+      const added = change ? rewatch(tx, chain, change, at) : watchContracts(tx, chain, contracts, at);
       // What was read before it was listened to may have changed unheard in between.
-      await touchNaming(tx, chain, await watchContracts(tx, chain, contracts, Number(newest.number)));
+      await touchNaming(tx, chain, await added);
     });
   const wish = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
   const step = await ctx.follower.next(chain, wish);
@@ -50,7 +54,7 @@ export async function followStep(
       await markFollowed(ctx.db.system, chain, ctx.clock());
       return 'at-end';
     case 'advanced':
-      return ctx.db.transaction('system', (tx) => advance(ctx, tx, chain, contracts, newest, step));
+      return ctx.db.transaction('system', (tx) => advance(ctx, tx, chain, newest, step));
     case 'reorganised':
       return ctx.db.transaction('system', (tx) => goBack(ctx, tx, chain, newest, step.ancestor));
     case 'lost':
@@ -60,6 +64,15 @@ export async function followStep(
         ? restart(ctx, chain, contracts, depth, signal)
         : 'failed';
   }
+}
+
+function compare(before: readonly string[], now: readonly string[]): { added: string[]; gone: string[] } {
+  const known = new Set(before);
+  const wanted = new Set(now);
+  return {
+    added: now.filter((contract) => !known.has(contract)),
+    gone: before.filter((contract) => !wanted.has(contract)),
+  };
 }
 
 async function begin(
@@ -113,15 +126,13 @@ async function advance(
   ctx: FollowContext,
   tx: Tx,
   chain: string,
-  contracts: readonly string[],
   from: ChainCursor,
   { to, blocks, changes }: Extract<ChainStep, { kind: 'advanced' }>,
 ): Promise<StepResult> {
   // Somebody else made this step: nothing of it is ours to keep.
   if (!(await moveChain(tx, chain, from, to))) return 'moved';
-  const spelled = new Map(contracts.map((contract) => [contract.toLowerCase(), contract]));
   const passed = changes.map(({ contract, account, block }) => ({
-    reference: spelled.get(contract.toLowerCase()) ?? contract,
+    reference: contract,
     account,
     number: Number(block.number),
   }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { chain, type Guild, settleGuild, startTestWorker, token } from '../role-plans/testing/index.ts';
+import { chain, erc20Rule, type Guild, settleGuild, startTestWorker, token } from '../role-plans/testing/index.ts';
 import { type MemoryChain, memoryChain } from '../role-plans/testing/memory-chain.ts';
 import { followChains } from './follow.ts';
 import { followStep } from './follow-step.ts';
@@ -51,7 +51,7 @@ describe('following chains', () => {
   it('reads again what rules name only after a rule or the status of a community changed', async () => {
     const { system } = t.services.db;
     const list = new WatchList(t.services);
-    const named = async () => (await list.refresh())?.map(({ reference }) => reference);
+    const named = async () => (await list.refresh())?.get(chain);
     assert.deepEqual(await named(), [token]);
     assert.equal(await named(), undefined);
     const setStatus = (status: 'active' | 'paused') =>
@@ -66,6 +66,23 @@ describe('following chains', () => {
     await system.insertInto('community_rules').values(rules).execute();
     assert.deepEqual(await named(), [token]);
     assert.equal(await named(), undefined);
+  });
+
+  it('goes on listening to what another community names too, and forgets within an hour what one named that is gone', async () => {
+    const { system } = t.services.db;
+    const list = new WatchList(t.services);
+    assert.deepEqual((await list.refresh())?.get(chain), [token]);
+    const same = await settleGuild(t, { members: 1 });
+    assert.equal(await list.refresh(), undefined, 'the same contract in another community is no news');
+    const elsewhere = '0x0000000000000000000000000000000000000e15';
+    const other = await settleGuild(t, { members: 1, rules: [erc20Rule('gold', '1', elsewhere), erc20Rule('silver')] });
+    assert.deepEqual((await list.refresh())?.get(chain), [token, elsewhere]);
+    await system.updateTable('communities').set({ status: 'paused' }).where('id', '=', same.id).execute();
+    assert.equal(await list.refresh(), undefined, 'another community still names it');
+    await system.deleteFrom('communities').where('id', '=', other.id).execute();
+    t.advanceSeconds(60 * 60);
+    assert.deepEqual((await list.refresh())?.get(chain), [token]);
+    await system.deleteFrom('communities').where('id', '=', same.id).execute();
   });
 
   it('a transfer touches the two members it concerns, and nobody else, once its block is deep enough', async () => {

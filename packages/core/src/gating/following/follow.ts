@@ -29,13 +29,8 @@ export function followChains(
   const watched = new Map<string, readonly string[]>();
   const loops = new Map<string, Promise<void>>();
   const refreshing = repeat(ctx, signal, { ...trying, pauseMs: refreshMs }, async () => {
-    const named = await list.refresh();
-    if (named === undefined) return 'at-end';
-    const assets = named.filter((asset) => ctx.follower.announces(asset));
-    const byChain = Map.groupBy(assets, (asset) => asset.chain);
-    for (const chain of watched.keys()) if (!byChain.has(chain)) watched.set(chain, []);
-    for (const [chain, ofChain] of byChain) {
-      watched.set(chain, [...new Set(ofChain.map((asset) => asset.reference))]);
+    for (const [chain, contracts] of (await list.refresh()) ?? []) {
+      watched.set(chain, contracts);
       if (!loops.has(chain))
         loops.set(
           chain,
@@ -72,8 +67,8 @@ function followChain(
     if (lease === undefined) return 'at-end';
     const held = { ...ctx, db: fencedBy(ctx.db, lease) };
     // Who holds the lease is the only one that changes what is listened to.
-    const isHeard = heard?.contracts === named && heard.token === lease.token;
-    const result = await followStep(held, chain, named, { isHeard, signal });
+    const known = heard?.token === lease.token ? heard.contracts : undefined;
+    const result = await followStep(held, chain, named, { signal, ...(known !== undefined && { heard: known }) });
     if (result !== 'failed') heard = { contracts: named, token: lease.token };
     const now = ctx.clock().getTime();
     if (result !== 'failed') goodAt = now;

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { indexAllRules, indexRulesOf } from './index-rules.ts';
 import './tables.ts';
 
-export interface WatchedAsset {
+interface WatchedAsset {
   chain: string;
   standard: string;
   reference: string;
@@ -15,18 +15,24 @@ const keptMs = 60 * 60 * 1000;
 /** Everything is looked at anew so often, in case that a change was not noted. */
 const wholeEveryMs = 60 * 60 * 1000;
 
-/** Keeps track of what the rules of all communities name. Only communities that changed are looked at again. */
+type WatchContext = Pick<Context, 'clock' | 'db'> & { follower: Pick<Context['follower'], 'announces'> };
+
+/**
+ * Keeps track of the contracts that the rules of all communities name and that announce changes. Only communities that
+ * changed are looked at again; what a community named that is gone may stay on the list until all is looked at anew.
+ */
 export class WatchList {
-  readonly #ctx: Pick<Context, 'clock' | 'db'>;
+  readonly #ctx: WatchContext;
   #seen: ReadonlySet<number> = new Set();
   #wholeAtMs = Number.NEGATIVE_INFINITY;
+  #named = new Map<string, Set<string>>();
 
-  constructor(ctx: Pick<Context, 'clock' | 'db'>) {
+  constructor(ctx: WatchContext) {
     this.#ctx = ctx;
   }
 
-  /** The assets that rules of active communities name now, or undefined if nothing changed since the last time. */
-  async refresh(): Promise<WatchedAsset[] | undefined> {
+  /** The contracts of each chain where they are others than the last time, or undefined if that is nowhere. */
+  async refresh(): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
     const nowMs = this.#ctx.clock().getTime();
     const isWhole = nowMs - this.#wholeAtMs >= wholeEveryMs;
     const { system } = this.#ctx.db;
@@ -34,13 +40,62 @@ export class WatchList {
     const noted = await selectChanges(system);
     const fresh = noted.filter(({ id }) => !this.#seen.has(id));
     if (!isWhole && fresh.length === 0) return undefined;
-    if (isWhole) await indexAllRules(this.#ctx);
-    else await indexRulesOf(this.#ctx, [...new Set(fresh.map((change) => change.community_id))]);
-    const assets = await selectWatched(system);
+    const changed = isWhole ? await this.#readAll() : await this.#readOf([...new Set(fresh.map(toCommunityId))]);
     this.#seen = new Set(noted.map(({ id }) => id));
     if (isWhole) this.#wholeAtMs = nowMs;
-    return assets;
+    if (changed.size === 0) return undefined;
+    return new Map([...changed].map((chain) => [chain, [...(this.#named.get(chain) ?? [])]]));
   }
+
+  async #readAll(): Promise<ReadonlySet<string>> {
+    await indexAllRules(this.#ctx);
+    const named = new Map<string, Set<string>>();
+    for (const { chain, standard, references } of await selectWatched(this.#ctx.db.system))
+      for (const reference of references)
+        if (this.#isHeard({ chain, standard, reference })) setOf(named, chain).add(reference);
+    const before = this.#named;
+    this.#named = named;
+    const chains = new Set([...before.keys(), ...named.keys()]);
+    const isSame = (chain: string) => haveSame(before.get(chain) ?? new Set(), named.get(chain) ?? new Set());
+    return new Set([...chains].filter((chain) => !isSame(chain)));
+  }
+
+  async #readOf(communityIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { system } = this.#ctx.db;
+    const before = await selectNamedBy(system, communityIds);
+    await indexRulesOf(this.#ctx, communityIds);
+    const concerned = [...before, ...(await selectNamedBy(system, communityIds))];
+    const still = await selectStillNamed(system, concerned);
+    const heard = new Set(still.filter((asset) => this.#isHeard(asset)).map(toKey));
+    const changed = new Set<string>();
+    for (const asset of concerned) {
+      const { chain, reference } = asset;
+      const known = setOf(this.#named, chain);
+      const isNamed = heard.has(toKey(asset));
+      if (isNamed === known.has(reference)) continue;
+      if (isNamed) known.add(reference);
+      else known.delete(reference);
+      changed.add(chain);
+    }
+    return changed;
+  }
+
+  #isHeard(asset: WatchedAsset): boolean {
+    return this.#ctx.follower.announces(asset);
+  }
+}
+
+const toKey = ({ chain, reference }: WatchedAsset) => `${chain} ${reference}`;
+const toCommunityId = ({ community_id }: { community_id: string }) => community_id;
+
+function setOf(sets: Map<string, Set<string>>, chain: string): Set<string> {
+  const found = sets.get(chain) ?? new Set();
+  sets.set(chain, found);
+  return found;
+}
+
+function haveSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((reference) => other.has(reference));
 }
 
 // By the database's clock, as they were noted.
@@ -55,16 +110,33 @@ async function deleteOldChanges(db: Sql, before: Date): Promise<void> {
   await db.deleteFrom('rule_set_changes').where('at', '<', before).execute();
 }
 
-function selectWatched(db: Sql): Promise<WatchedAsset[]> {
+/** One row for each chain and standard: a hundred thousand rows of their own would take ten times the memory. */
+async function selectWatched(db: Sql): Promise<{ chain: string; standard: string; references: string[] }[]> {
+  const { rows } = await sql<{ chain: string; standard: string; references: string }>`
+    select a.chain, a.standard, json_agg(distinct a.reference)::text as references
+    from rule_assets a join communities c on c.id = a.community_id
+    where c.status = 'active' group by a.chain, a.standard`.execute(db);
+  return rows.map(({ references, ...asset }) => ({ ...asset, references: JSON.parse(references) }));
+}
+
+function selectNamedBy(db: Sql, communityIds: readonly string[]): Promise<WatchedAsset[]> {
   return db
-    .selectFrom('rule_assets as a')
-    .innerJoin('communities as c', 'c.id', 'a.community_id')
-    .select(['a.chain', 'a.standard', 'a.reference'])
-    .where('c.status', '=', 'active')
-    .distinct()
-    .orderBy('a.chain')
-    .orderBy('a.reference')
+    .selectFrom('rule_assets')
+    .select(['chain', 'standard', 'reference'])
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
     .execute();
+}
+
+/** Which of these assets rules of active communities name. */
+async function selectStillNamed(db: Sql, assets: readonly WatchedAsset[]): Promise<WatchedAsset[]> {
+  if (assets.length === 0) return [];
+  const { rows } = await sql<WatchedAsset>`
+    select distinct a.chain, a.standard, a.reference
+    from jsonb_to_recordset(${JSON.stringify(assets)}::jsonb) as n (chain text, standard text, reference text)
+    join rule_assets a using (chain, reference)
+    join communities c on c.id = a.community_id
+    where c.status = 'active'`.execute(db);
+  return rows;
 }
 
 /** The chains that the rules of a community read. */

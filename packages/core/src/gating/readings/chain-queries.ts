@@ -62,11 +62,29 @@ export async function watchContracts(
   number: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ reference: string }>`
-    with gone as (
-      delete from followed_contracts where chain = ${chain} and reference <> all(${[...contracts]}::text[])
+    with wanted as materialized (select reference from unnest(${[...contracts]}::text[]) as c (reference)),
+    gone as (
+      delete from followed_contracts f
+      where f.chain = ${chain} and not exists (select from wanted w where w.reference = f.reference)
     )
     insert into followed_contracts (chain, reference, since_number)
-    select ${chain}, reference, ${number} from unnest(${[...contracts]}::text[]) as c (reference)
+    select ${chain}, reference, ${number} from wanted
+    on conflict (chain, reference) do nothing
+    returning reference`.execute(tx);
+  return rows.map((row) => row.reference);
+}
+
+/** Listens to more contracts or to fewer than before; those that are new count from the given block on, and are answered. */
+export async function rewatch(
+  tx: Sql,
+  chain: string,
+  { added, gone }: { added: readonly string[]; gone: readonly string[] },
+  number: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ reference: string }>`
+    with gone as (delete from followed_contracts where chain = ${chain} and reference = any(${[...gone]}::text[]))
+    insert into followed_contracts (chain, reference, since_number)
+    select ${chain}, reference, ${number} from unnest(${[...added]}::text[]) as c (reference)
     on conflict (chain, reference) do nothing
     returning reference`.execute(tx);
   return rows.map((row) => row.reference);

@@ -8,6 +8,7 @@ export {
   putBlocks,
   putChanges,
   rememberedBlocks,
+  rewatch,
   selectFollowed,
   selectFollowedChains,
   selectPassed,
