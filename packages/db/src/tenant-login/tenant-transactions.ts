@@ -9,8 +9,14 @@ import { TenantConnection, TenantExecutor } from './tenant-connection.ts';
 type Tx = Transaction<Tables>;
 
 export interface TenantTransactions {
-  run<Result>(owner: string, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  run<Result>(order: TenantOrder, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
+}
+
+export interface TenantOrder {
+  owner: string;
+  /** The work sends one statement, and no more: its commit goes with it. */
+  isOneStatement: boolean;
 }
 
 export interface TenantOptions {
@@ -47,12 +53,13 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
   /** Answers how it ended; throws only where the connection is in no known state. */
   async function transact<Result>(
     client: pg.PoolClient,
-    { owner, prove }: { owner: string; prove: Prove },
+    { owner, isOneStatement, prove }: TenantOrder & { prove: Prove },
     work: (tx: Tx) => Promise<Result>,
   ): Promise<Ended<Result>> {
     const message = messageOf(client);
     const challenge = await message.send(begin);
-    const connection = new TenantConnection(client);
+    const sendCommit = () => lastMessageOf(client).send(commit);
+    const connection = new TenantConnection(client, isOneStatement ? sendCommit : undefined);
     const executor = new TenantExecutor(compiler, adapter, connection);
     const proveHere: ProveInTx = (purpose, said) => prove(challenge, purpose, said);
     const tx = new TenantTransaction({ ...common, executor }, proveHere);
@@ -60,11 +67,12 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
       const result = await told(message, prove(challenge, 'tenant', owner) + owner, () => work(tx));
       connection.end();
       // A transaction in which a statement failed is rolled back, also by this.
-      if ((await message.send(commit)) === 'ROLLBACK') return { error: new AbortedTransactionError() };
+      if ((await (connection.committed ?? sendCommit())) === 'ROLLBACK')
+        return { error: new AbortedTransactionError() };
       return { result };
     } catch (error) {
       connection.end();
-      await message.send(rollback).catch(() => {
+      await (connection.committed ?? message.send(rollback)).catch(() => {
         throw error;
       });
       return { error };
@@ -72,11 +80,11 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
   }
 
   return {
-    run: async (owner, work) => {
+    run: async (order, work) => {
       const prove = await prover();
       const client = await pool.connect();
       // What has thrown left the connection in a state that nobody knows.
-      const ended = await transact(client, { owner, prove }, work).catch((error: unknown) => {
+      const ended = await transact(client, { ...order, prove }, work).catch((error: unknown) => {
         client.release(true);
         throw error;
       });
@@ -91,6 +99,8 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
 type Ended<Result> = { result: Result } | { error: unknown };
 
 const messageOf = oneFor((client: pg.PoolClient) => new PlainMessage(client));
+/** May be sent before the other one is answered. */
+const lastMessageOf = oneFor((client: pg.PoolClient) => new PlainMessage(client));
 
 /**
  * Says whose transaction it is, and goes on without waiting for the answer: the database takes what a connection sends in

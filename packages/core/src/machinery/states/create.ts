@@ -7,12 +7,12 @@ import { keepContent, type ShortLink } from './slug.ts';
 export const stateTtlSeconds = 15 * 60;
 export const maxStateBytes = 64 * 1024;
 
-type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'tx'>;
+type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'statement'>;
 
 export async function createState(ctx: CreateContext, { body }: { body: Record<string, unknown> }): Promise<ShortLink> {
   checkSize(body);
   const location = typeof body.url === 'string' ? await ownRedirectTarget(ctx, body.url) : null;
-  return ctx.tx((tx) => keepContent(ctx, tx, { kind: 'state', state: body, location }, stateTtlSeconds));
+  return ctx.statement((tx) => keepContent(ctx, tx, { kind: 'state', state: body, location }, stateTtlSeconds));
 }
 
 /** Keeps a state for a feature, longer than callers may. */
