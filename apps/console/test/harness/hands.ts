@@ -126,9 +126,16 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 async function pressUntil(page: Page, key: string, target: Locator): Promise<void> {
+  // To look for something by its role reads the whole page, so what was found is asked as long as it is there.
+  let found = await target.elementHandle();
   for (let presses = 0; presses < mostPresses; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press(key);
+    const state = await found?.evaluate((element) => ({
+      isFocused: element === document.activeElement,
+      isThere: element.isConnected,
+    }));
+    if (state?.isFocused) return;
+    if (state?.isThere) await page.keyboard.press(key);
+    else found = await target.elementHandle();
   }
   assert.fail(`${key} does not lead to ${target}`);
 }
