@@ -250,4 +250,42 @@ describe('the bot in Discord', () => {
     assert.equal(await status(), 'active');
     await takeDiscordEvent(services, { kind: 'member-left', guildId: '999999999999999999', userId: member });
   });
+
+  test('a new session of the gateway has everybody looked at whom no event told of, not more often than every ten minutes', async () => {
+    const { guildId, id, member } = await open();
+    const { db, clock } = services;
+    const join = () => takeDiscordEvent(services, { kind: 'guild-joined', guildId, name: 'Cats', ownerId: member });
+    const touched = async () => {
+      const columns = ['user_id', 'cause', 'due_at'] as const;
+      const rows = await db.system.selectFrom('role_touches').select(columns).where('community_id', '=', id).execute();
+      return rows.map(({ user_id, cause, due_at }) => {
+        const minutes = ((due_at?.getTime() ?? Number.NaN) - clock().getTime()) / 60_000;
+        return `${user_id} ${cause} within ${Math.floor(minutes) + 1} min`;
+      });
+    };
+    const list = async (minutesAgo: number) => {
+      await db.system.deleteFrom('role_touches').where('community_id', '=', id).execute();
+      const listed_at = new Date(clock().getTime() - minutesAgo * 60_000);
+      const row = { community_id: id, listed_at, listed: 1, is_complete: true, reason: null };
+      await db.system.deleteFrom('member_lists').where('community_id', '=', id).execute();
+      await db.system.insertInto('member_lists').values(row).execute();
+    };
+    await list(15);
+    await join();
+    await join();
+    assert.deepEqual(await touched(), ['* schedule within 1 min']);
+    await list(4);
+    await join();
+    assert.deepEqual(await touched(), ['* schedule within 7 min']);
+    await list(15);
+    await db.system.updateTable('communities').set({ disable_background_checks: true }).where('id', '=', id).execute();
+    await join();
+    assert.deepEqual(await touched(), [], 'nobody is looked at in the background');
+    await takeDiscordEvent(services, {
+      kind: 'guild-joined',
+      guildId: '999999999999999998',
+      name: 'X',
+      ownerId: member,
+    });
+  });
 });

@@ -8,7 +8,7 @@ import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../com
 import { askDiscord } from '../discord/index.ts';
 import type { Once } from '../discord-gateway/index.ts';
 import { noteInteraction } from '../interactions/index.ts';
-import { noteMember } from '../members/index.ts';
+import { catchUp, noteMember } from '../members/index.ts';
 import { tellMemberNews } from '../miniapps/index.ts';
 import { rereadPicture } from '../pictures/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
@@ -70,7 +70,9 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
     case 'guild-joined': {
       const { guildId: communityId, name, ownerId } = event;
       await noteArrival(services, { platform: 'discord', communityId, name, ownerId });
-      return setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
+      await setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
+      // A new session tells of every guild, and of nothing that happened since the last one.
+      return catchUp(services, communityKey('discord', event.guildId));
     }
   }
 }

@@ -1,3 +1,4 @@
+export { catchUp } from './catch-up.ts';
 export { membersFeature } from './feature.ts';
 export { memberFilter } from './filter-params.ts';
 export { findMemberNames, searchMemberIds } from './find-people.ts';

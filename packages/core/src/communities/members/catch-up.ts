@@ -1,0 +1,25 @@
+import type { Context } from '../../context.ts';
+import { touch } from '../../gating/touches/index.ts';
+import { selectCommunity } from '../communities/index.ts';
+import { selectMemberList } from './list-queries.ts';
+
+/** A line that breaks all the time must not have the members listed all the time. */
+const betweenListsMs = 10 * 60 * 1000;
+/** A platform tells of thousands of communities at once. */
+const spreadMs = 60 * 1000;
+
+/**
+ * Has everybody looked at in a community whose platform may have told things while nobody listened: who came or left meanwhile
+ * is in no event. Communities that rest, or are not checked in the background, are left alone.
+ */
+export async function catchUp(ctx: Pick<Context, 'clock' | 'db' | 'random'>, communityId: string): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community?.status !== 'active' || community.disable_background_checks) return;
+  const list = await selectMemberList(ctx.db.system, communityId);
+  // Who was never listed is about to be.
+  if (list === undefined) return;
+  const [byte = 0] = ctx.random.bytes(1);
+  const earliest = Math.max(ctx.clock().getTime(), list.listed_at.getTime() + betweenListsMs);
+  const dueAt = new Date(earliest + (byte / 256) * spreadMs);
+  await touch(ctx.db.system, { communityId, members: '*', cause: 'schedule', dueAt });
+}
