@@ -10,7 +10,7 @@ import { type Problem, type Sample, samplesOf } from './read-samples.ts';
 
 function sampleOf(info: string, text: string, line = 1): Sample {
   const [language = '', ...meta] = info.split(' ');
-  return { ...readInfo(language, meta.join(' ')), file: 'docs/a.md', line, text };
+  return { ...readInfo(language, meta.join(' ')), file: 'docs/a.md', line, text, tabs: [] };
 }
 
 const places = (problems: readonly Problem[]) => problems.map(({ file, line }) => `${file}:${line}`);
@@ -18,13 +18,13 @@ const words = (problems: readonly Problem[]) => problems.map(({ text }) => text)
 
 test('code blocks are found wherever they stand, at the lines of the page', () => {
   const body =
-    'Text.\n\n1. Step\n\n   ```bash run\n   npm start\n   ```\n\n<Tabs>\n<TabItem value="a" label="For programmers">\n\n```json schema="GET /ping answer"\n{}\n```\n\n</TabItem>\n</Tabs>\n';
+    'Text.\n\n1. Step\n\n   ```bash run\n   npm start\n   ```\n\n<Tabs>\n<TabItem value="a" label="For programmers">\n<Tabs>\n<TabItem value="b" label="TypeScript">\n\n```json schema="GET /ping answer"\n{}\n```\n\n</TabItem>\n</Tabs>\n</TabItem>\n</Tabs>\n';
   const found = samplesOf({ file: 'docs/a.md', body, offset: 4 });
   assert.deepEqual(
-    found.map(({ language, line, text, runs, schema, tab }) => [language, line, text, runs, schema, tab]),
+    found.map(({ language, line, text, runs, schema, tabs }) => [language, line, text, runs, schema, tabs]),
     [
-      ['bash', 10, 'npm start', true, undefined, undefined],
-      ['json', 17, '{}', false, 'GET /ping answer', 'For programmers'],
+      ['bash', 10, 'npm start', true, undefined, []],
+      ['json', 19, '{}', false, 'GET /ping answer', ['For programmers', 'TypeScript']],
     ],
   );
 });

@@ -3,15 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { formatWebhookSecret, signWebhook } from '@latchkey/core/facts';
-import { portalFolder } from '../config/folders.ts';
-import { groupSamples } from './compile-samples.ts';
-import { readAllSamples } from './read-samples.ts';
+import { readPrograms } from './programs.ts';
 
-const { units, problems } = groupSamples(readAllSamples(portalFolder).filter(({ language }) => language === 'py'));
-const programs = units.map(({ samples }) => ({
-  file: samples[0]?.file ?? '',
-  text: samples.map(({ text }) => text).join('\n\n'),
-}));
+const { programs, problems } = readPrograms(['py']);
 
 function programWith(words: string): string {
   const found = programs.filter(({ text }) => text.includes(words));

@@ -16,8 +16,8 @@ export interface Sample extends SampleInfo {
   /** The line of the page on which its text begins. */
   line: number;
   text: string;
-  /** The label of the tab that it stands in. */
-  tab?: string | undefined;
+  /** The labels of the tabs that it stands in, the outermost first. */
+  tabs: readonly string[];
 }
 
 /** What is wrong with a sample, and on which line of which page. */
@@ -54,20 +54,20 @@ export function samplesOf({ file, body, offset }: Pick<Page, 'file' | 'body' | '
     // The text begins below the fence.
     const line = offset + (node.position?.start.line ?? 0) + 1;
     const info = readInfo(node.lang ?? '', node.meta ?? '');
-    samples.push({ ...info, file, line, text: node.value ?? '', tab: tabs.get(node) });
+    samples.push({ ...info, file, line, text: node.value ?? '', tabs: tabs.get(node) ?? [] });
     return undefined;
   });
   return samples;
 }
 
-/** The label of the tab of everything that stands in one. */
-function labelTabs(tree: Node): Map<Node, string> {
-  const labels = new Map<Node, string>();
+/** The labels of the tabs of everything that stands in one, the outermost first. */
+function labelTabs(tree: Node): Map<Node, string[]> {
+  const labels = new Map<Node, string[]>();
   replaceNodes(tree, (tab) => {
     if (elementName(tab) !== 'TabItem') return undefined;
     const label = attributeOf(tab, 'label') ?? '';
     replaceNodes(tab, (node) => {
-      labels.set(node, label);
+      labels.set(node, [...(labels.get(node) ?? []), label]);
       return undefined;
     });
     return undefined;

@@ -27,7 +27,7 @@ describe('a sample that runs', () => {
   });
 
   const run = async (text: string) => {
-    const sample = { ...readInfo('bash', 'run'), file: 'docs/a.md', line: 10, text };
+    const sample = { ...readInfo('bash', 'run'), file: 'docs/a.md', line: 10, text, tabs: [] };
     return (await runSample(sample, variables)).map((problem) => `${problem.file}:${problem.line}: ${problem.text}`);
   };
 

@@ -19,6 +19,7 @@ const first = Object.entries(quickStart).map(([name, text]) => ({
   file: 'src/home/quick-start.ts',
   line: 1,
   text,
+  tabs: [],
 }));
 const samples: readonly Sample[] = [...readAllSamples(portalFolder), ...first];
 const pages = new Set(samples.map(({ file }) => file));
@@ -32,7 +33,7 @@ const kinds = {
   sql: samples.filter(({ language }) => language === 'sql'),
   yaml: samples.filter(({ language }) => language === 'yaml'),
   runs: samples.filter(({ language, runs }) => language === 'bash' && runs),
-  /** samples/python-samples.test.ts runs them. */
+  /** samples/python-samples.test.ts and programs.slow.test.ts run them. */
   python: samples.filter(({ language }) => language === 'py'),
   /** Nothing here can compile or run them. */
   waiting: samples.filter(({ language }) => language === 'solidity'),
@@ -61,9 +62,9 @@ describe('the samples of the portal', () => {
       /^help-docs\/(command-center|errors|marketplace|set-up-the-bot|wallets)\//.test(file),
     );
     const technical = forPeople.filter(
-      ({ language, schema }) => ['bash', 'http', 'ts'].includes(language) || schema !== undefined,
+      ({ language, schema }) => ['bash', 'http', 'ts', 'py'].includes(language) || schema !== undefined,
     );
-    const astray = technical.filter(({ tab }) => tab !== 'For operators' && tab !== 'For programmers');
+    const astray = technical.filter(({ tabs }) => !tabs.some((label) => /^For (operators|programmers)$/.test(label)));
     expectNone(
       t,
       technical,
@@ -78,6 +79,7 @@ describe('the samples of the portal', () => {
     ...readInfo('ts', ''),
     file: 'docs/a.md',
     line: 10,
+    tabs: [],
     text: "import { createClient } from '@latchkey/client';\nconst client: number = createClient;",
   };
   const compile = () => {
