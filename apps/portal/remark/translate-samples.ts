@@ -1,3 +1,4 @@
+import { httpAsCurl } from '../samples/http-as-curl.ts';
 import { readInfo } from '../samples/info.ts';
 import { translateCurl } from '../samples/translate-curl.ts';
 import { attributeOf, elementName, type Node, replaceNodes } from './tree.ts';
@@ -8,16 +9,16 @@ const tabs = [
   { value: 'python', label: 'Python' },
 ] as const;
 
-/** Shows a request that guides make with curl in TypeScript and Python too. The reader's choice holds on every page. */
+/** Shows a request that guides make with curl, or write out, in TypeScript and Python too. The reader's choice holds on every page. */
 export default function translateSamples() {
   return (tree: Node) => {
     replaceNodes(tree, (node, parent) => {
-      if (node.type !== 'code' || node.lang !== 'bash' || isOfLanguages(parent)) return undefined;
-      if (!readInfo('bash', node.meta ?? '').runs) return undefined;
-      const translation = translateCurl(node.value ?? '');
-      if (translation === undefined) return undefined;
+      if (node.type !== 'code' || isOfLanguages(parent)) return undefined;
+      const curl = curlOf(node);
+      const translation = translateCurl(curl?.value ?? '');
+      if (curl === undefined || translation === undefined) return undefined;
       const code = {
-        curl: node,
+        curl,
         typescript: codeOf('ts', translation.typescript),
         python: codeOf('py', translation.python),
       };
@@ -25,6 +26,13 @@ export default function translateSamples() {
       return [element('Tabs', { groupId: 'sample-language' }, items)];
     });
   };
+}
+
+/** A sample that runs, or the command for a request that is written out. */
+function curlOf(node: Node): Node | undefined {
+  if (node.lang === 'bash') return readInfo('bash', node.meta ?? '').runs ? node : undefined;
+  const curl = node.lang === 'http' ? httpAsCurl(node.value ?? '') : undefined;
+  return curl === undefined ? undefined : codeOf('bash', curl);
 }
 
 /** Tabs that a page makes for languages itself are left alone; other tabs hold samples as pages do. */

@@ -4,15 +4,20 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { portalFolder } from '../config/folders.ts';
+import { findOperation } from './contracts.ts';
+import { httpAsCurl } from './http-as-curl.ts';
 import { readCurl } from './read-curl.ts';
 import { splitShell, type Word } from './split-shell.ts';
 import { translateCurl } from './translate-curl.ts';
 
 const folders = '{docs,help-docs,operators,dao,telefrens,blog}';
 const samples = globSync(`${folders}/**/*.md`, { cwd: portalFolder }).flatMap((file) =>
-  [...readFileSync(join(portalFolder, file), 'utf8').matchAll(/^( *)```bash run[^\n]*\n([\s\S]*?)^ *```/gm)].map(
-    ([, indent = '', text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  ),
+  [
+    ...readFileSync(join(portalFolder, file), 'utf8').matchAll(/^( *)```(bash run|http)\b[^\n]*\n([\s\S]*?)^ *```/gm),
+  ].map(([, indent = '', kind = '', block = '']) => {
+    const text = block.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+    return kind === 'http' ? (httpAsCurl(text) ?? text) : text;
+  }),
 );
 const translated = samples.flatMap((sample) => {
   const translation = translateCurl(sample);
@@ -93,7 +98,7 @@ def send(method):
         if params is not None:
             url = url + "?" + urllib.parse.urlencode(params)
         sent.append({"method": method, "url": url, "headers": {**headers, **kind}, "body": json if data is None else data})
-        return types.SimpleNamespace(status_code=200, json=lambda: {})
+        return types.SimpleNamespace(status_code=200, text="", json=lambda: {})
     return call
 fake = types.ModuleType("requests")
 for method in ["get", "post", "put", "patch", "delete"]:
@@ -118,6 +123,19 @@ test('the Python of a guide sends what its curl sends', { skip: withoutPython },
     sent,
     translated.flatMap(({ sample }) => wanted(sample)),
   );
+});
+
+test('what is read as JSON is answered as JSON', () => {
+  // A refusal is JSON, whatever the operation answers otherwise.
+  const answered = translated.filter(({ sample }) => !/^# expect 4/m.test(sample));
+  for (const { sample, typescript, python } of answered) {
+    const inJson = wanted(sample).filter(({ method, url }) => {
+      const [path = ''] = url.replace(valueFor('LATCHKEY_URL'), '').split('?');
+      return findOperation(method, path)?.answer.kind === 'json';
+    });
+    for (const program of [typescript, python])
+      assert.ok((program.match(/\.json\(\)/g) ?? []).length <= inJson.length, program);
+  }
 });
 
 test('what is no request stays as it is', () => {

@@ -109,9 +109,10 @@ function writeTypescript({ url, method, headers, user, query, json, form }: Call
       ? write(url, typescript)
       : `${write(`${url}?`, typescript)} + new URLSearchParams(${record(query, '')})`;
   const call = `fetch(${address}${options.length === 0 ? '' : `, ${list(options, '{}', '')}`})`;
+  const read = readsJson({ method, form }) ? 'json()' : 'text()';
   return isAlone
-    ? [`const response = await ${call};`, 'console.log(response.status, await response.json());'].join('\n')
-    : `console.log(await (await ${call}).json());`;
+    ? [`const response = await ${call};`, `console.log(response.status, await response.${read});`].join('\n')
+    : `console.log(await (await ${call}).${read});`;
 }
 
 function writePython({ url, method, headers, user, query, json, form }: Call, isAlone: boolean): string {
@@ -133,9 +134,15 @@ function writePython({ url, method, headers, user, query, json, form }: Call, is
     ...(form.length === 0 ? [] : [`data=${record(form)}`]),
   ];
   const call = `requests.${method.toLowerCase()}${list(values, '()', '')}`;
+  const read = readsJson({ method, form }) ? 'json()' : 'text';
   return isAlone
-    ? [`response = ${call}`, 'print(response.status_code, response.json())'].join('\n')
-    : `print(${call}.json())`;
+    ? [`response = ${call}`, `print(response.status_code, response.${read})`].join('\n')
+    : `print(${call}.${read})`;
+}
+
+/** What changes something, or revokes a token with a form, may be answered with nothing, which is no JSON. */
+function readsJson({ method, form }: Pick<Call, 'method' | 'form'>): boolean {
+  return method === 'GET' || (method === 'POST' && form.length === 0);
 }
 
 function readJson(text: string): unknown {
