@@ -16,7 +16,12 @@ export interface Workshop extends AsyncDisposable {
   /** Runs a command such as `node site.ts` to its end, and answers what it printed. */
   run(command: string, env?: Environment): Promise<string>;
   /** Starts one that goes on until it is disposed of. */
-  start(command: string, env?: Environment): AsyncDisposable;
+  start(command: string, env?: Environment): Started;
+}
+
+/** A program that goes on. */
+interface Started extends AsyncDisposable {
+  printed(): string;
 }
 
 const hasModule = (name: string) => spawnSync('python3', ['-c', `import ${name}`]).status === 0;
@@ -69,10 +74,14 @@ export async function openWorkshop(): Promise<Workshop> {
     },
     start: (command, env = {}) => {
       const child = launch(command, env);
-      child.stdout.resume();
+      let printed = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk) => {
+        printed += chunk;
+      });
       child.stderr.resume();
       const ended = once(child, 'exit');
       return {
+        printed: () => printed,
         [Symbol.asyncDispose]: async () => {
           child.kill('SIGKILL');
           await ended;

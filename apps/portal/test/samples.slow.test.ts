@@ -33,7 +33,7 @@ const kinds = {
   sql: samples.filter(({ language }) => language === 'sql'),
   yaml: samples.filter(({ language }) => language === 'yaml'),
   runs: samples.filter(({ language, runs }) => language === 'bash' && runs),
-  /** samples/python-samples.test.ts and programs.slow.test.ts run them. */
+  /** samples/python-samples.test.ts and *-programs.slow.test.ts run them. */
   python: samples.filter(({ language }) => language === 'py'),
   /** Nothing here can compile or run them. */
   waiting: samples.filter(({ language }) => language === 'solidity'),

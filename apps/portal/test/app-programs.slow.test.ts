@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { registerClient } from '@latchkey/server/testing/oauth-client';
+import { getCode } from '@latchkey/server/testing/oauth-flow';
+import { type OutsideWorld, outsideWorld, people } from '@latchkey/server/testing/outside-world';
+import { freePorts } from '@latchkey/server/testing/processes';
+import { keyRule } from '@latchkey/server/testing/settle-community';
+import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
+import { until } from '@latchkey/test-kit';
+import { openWorkshop, twinsOf, type Workshop, withoutPython } from './run-programs.ts';
+
+const api = 'docs/downstream-integrations/api/';
+const commands = ['node program.ts', 'python3 program.py'] as const;
+
+/** Answers each request with what `answer` makes of its address. */
+async function listen(answer: (url: URL) => Promise<Response> | Response): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer(async (request, response) => {
+    const made = await answer(new URL(request.url ?? '', 'http://localhost'));
+    response.writeHead(made.status, Object.fromEntries(made.headers)).end(await made.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe('the programs of guides for apps do the same in TypeScript and in Python', { skip: withoutPython }, () => {
+  let outside: OutsideWorld;
+  let server: TestServer;
+  let workshop: Workshop;
+  before(async () => {
+    outside = await outsideWorld();
+    server = await startTestServer(outside.environment);
+    workshop = await openWorkshop();
+  });
+  after(async () => {
+    await workshop?.[Symbol.asyncDispose]();
+    await server?.close();
+  });
+
+  test('the login with OAuth gets a token for the code that a person comes back with', async () => {
+    const client = await registerClient(server);
+    // The person's browser: it opens the address of the program, and comes back with a code.
+    await using browser = await listen(async (url) => {
+      const asked = new URL(url.searchParams.get('address') ?? '');
+      assert.equal(`${asked.origin}${asked.pathname}`, `${server.url}/oauth2/authorize`);
+      const { code } = await getCode(server, client, { fields: Object.fromEntries(asked.searchParams) });
+      return new Response(code);
+    });
+    const { ts, py } = twinsOf(`${api}authentication.md`, { ts: 'code_challenge', py: 'code_challenge' });
+    await workshop.write({
+      'program.ts': `${ts}
+const back = await fetch(\`${browser.url}/?\${new URLSearchParams({ address: address.href })}\`);
+process.stdout.write((await exchange(await back.text())).access_token);`,
+      'program.py': `${py}
+
+
+with urllib.request.urlopen("${browser.url}/?" + urllib.parse.urlencode({"address": address})) as back:
+    print(exchange(back.read().decode())["access_token"], end="")`,
+    });
+    for (const command of commands) {
+      const env = { LATCHKEY_URL: server.url, CLIENT_ID: client.id, CLIENT_SECRET: client.secret ?? '' };
+      const authorization = `Bearer ${await workshop.run(command, env)}`;
+      assert.equal((await server.request('GET', '/account/me', { headers: { authorization } })).status, 200, command);
+    }
+  });
+
+  test('the receiver of callbacks prints what the server sends, and refuses what it did not send', async () => {
+    const ownerId = 'DIS#USER#5103';
+    const app = await server.apiKey(['token-gating'], ownerId);
+    const { json: made } = await server.request('POST', `/latchkey/client-apps/${app.id}/webhook-secret`, {
+      headers: { authorization: await server.aeToken(ownerId) },
+      json: {},
+    });
+    const { ts, py } = twinsOf(`${api}token-gating.md`, { ts: 'isGenuine', py: 'is_genuine' });
+    for (const command of commands) {
+      const port = await freePorts();
+      const url = `http://127.0.0.1:${port}`;
+      const atPort = (text: string) => text.replace('8080', String(port));
+      await workshop.write({ 'program.ts': atPort(ts), 'program.py': atPort(py) });
+      await using receiver = workshop.start(command, { WEBHOOK_SECRET: made.secret });
+      const send = (headers: Record<string, string> = {}) => fetch(url, { method: 'POST', headers, body: '{}' });
+      await until(`${command} listens`, () => send().then(Boolean, () => false));
+      const { json: asked } = await server.request('POST', '/access-control/check-roles', {
+        headers: { 'x-api-key': app.key },
+        json: { account: people.alice.address, callbackUrl: url, rules: [keyRule(outside, 'member')] },
+      });
+      await until(`${command} prints the result`, () => receiver.printed().includes(asked.requestId));
+      assert.match(receiver.printed(), /member/);
+      const now = String(Math.floor(Date.now() / 1000));
+      const forged = { 'webhook-id': 'msg_1', 'webhook-timestamp': now, 'webhook-signature': 'v1,AAAA v1,é' };
+      assert.equal((await send(forged)).status, 401);
+      assert.equal((await send({ ...forged, 'webhook-timestamp': '9'.repeat(5000) })).status, 401);
+    }
+  });
+
+  test('the one that waits asks again for as long as it is told, and gives up in the end', async () => {
+    const answers: Response[] = [];
+    await using limited = await listen(() => answers.shift() ?? new Response('', { status: 429 }));
+    const { ts, py } = twinsOf(`${api}rate-limiting.md`, { ts: 'fetchPatiently', py: 'fetch_patiently' });
+    await workshop.write({
+      'program.ts': `${ts}
+const waits: number[] = [];
+const setTimeout = (go: () => void, ms: number) => { waits.push(Math.floor(ms / 1000)); go(); };
+const text = await (await fetchPatiently('${limited.url}')).text();
+const missing = (await fetchPatiently('${limited.url}')).status;
+const refused = (await fetchPatiently('${limited.url}')).status;
+process.stdout.write(JSON.stringify([text, missing, refused, waits]));`,
+      'program.py': `${py}
+
+
+import json
+waits = []
+time.sleep = lambda seconds: waits.append(int(seconds))
+def refusal():
+    try:
+        fetch_patiently("${limited.url}")
+    except urllib.error.HTTPError as error:
+        return error.code
+text = fetch_patiently("${limited.url}").read().decode()
+print(json.dumps([text, refusal(), refusal(), waits]))`,
+    });
+    for (const command of commands) {
+      answers.push(
+        new Response('', { status: 429, headers: { 'retry-after': '7' } }),
+        new Response('', { status: 503 }),
+        new Response('done'),
+        new Response('', { status: 404 }),
+      );
+      const seen = JSON.parse(await workshop.run(command));
+      assert.deepEqual(seen, ['done', 404, 429, [7, 2, 1, 2, 4, 8]], command);
+    }
+  });
+});
