@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { nextSiteFolder, portalFolder, siteFolder } from './config/folders.ts';
 import { readSite } from './config/site.ts';
-import { sourcesHash } from './config/sources.ts';
+import { pluginsHash, sourcesHash } from './config/sources.ts';
 
 const here = portalFolder;
 const stampFile = join(here, 'dist/stamp.json');
@@ -25,8 +25,20 @@ function run(program: string, ...args: string[]): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** The bundler keeps the pages that plugins made, and does not see when a plugin or a fact has changed since. */
+function dropOldPages(): void {
+  const cache = join(here, 'node_modules/.cache');
+  const keyFile = join(cache, 'plugins.txt');
+  const key = pluginsHash();
+  if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) return;
+  rmSync(join(cache, 'rspack'), { recursive: true, force: true });
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(keyFile, key);
+}
+
 function build(): void {
   run(join(here, 'generate.ts'));
+  dropOldPages();
   // Docusaurus writes modules there that mix `import` and `require`, which the module type of this package would forbid.
   for (const folder of ['.docusaurus', 'dist']) {
     mkdirSync(join(here, folder), { recursive: true });

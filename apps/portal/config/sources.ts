@@ -9,11 +9,22 @@ const sources = ['package-lock.json', 'apps/portal', 'packages'];
 /** What is made, and what only tests are made of. */
 const passed = /^(node_modules|dist|\.docusaurus|\.generated|test|testing|test-kit)$|\.test\.ts$/;
 
+/** What pages are changed by on their way into the site. */
+const plugins = ['remark', 'samples', '.generated/facts.json', '.generated/openapi.json'];
+
 /** Changes when anything changes that the site is made of. */
 export function sourcesHash(): string {
+  return hashOf(sources);
+}
+
+/** Changes when the same page may come out otherwise. */
+export function pluginsHash(): string {
+  return hashOf(plugins.map((name) => `apps/portal/${name}`));
+}
+
+function hashOf(paths: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const file of sources.flatMap((source) => listFiles(source)))
-    hash.update(file).update(readFileSync(join(root, file)));
+  for (const file of paths.flatMap((path) => listFiles(path))) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }
 
