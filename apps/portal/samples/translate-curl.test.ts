@@ -138,6 +138,31 @@ test('what is read as JSON is answered as JSON', () => {
   }
 });
 
+test('Python is laid out as its programmers do it', () => {
+  const sample = `curl -s "$LATCHKEY_URL/things" -H "x-api-key: $API_KEY" -H "content-type: application/json" -d @- <<EOF
+{"things": [{"name": "one", "sizes": [1, 2]}, {"name": "another with a long name", "sizes": [3]}], "isLast": true}
+EOF`;
+  assert.equal(
+    translateCurl(sample)?.python,
+    `import os
+
+import requests
+
+response = requests.post(
+    os.environ["LATCHKEY_URL"] + "/things",
+    headers={"x-api-key": os.environ["API_KEY"]},
+    json={
+        "things": [
+            {"name": "one", "sizes": [1, 2]},
+            {"name": "another with a long name", "sizes": [3]},
+        ],
+        "isLast": True,
+    },
+)
+print(response.status_code, response.json())`,
+  );
+});
+
 test('what is no request stays as it is', () => {
   for (const sample of ['echo hello', 'curl -s "$A"\necho hello', 'curl -s "$A" -d \'a\''])
     assert.equal(translateCurl(sample), undefined, sample);

@@ -1,4 +1,4 @@
-import { list, textLiteral } from '../src/reference/samples/literal.ts';
+import { layouts, list, textLiteral } from '../src/reference/samples/literal.ts';
 import { type CurlWords, readCurlWords, readField } from './read-curl.ts';
 import { splitShell, type Word } from './split-shell.ts';
 
@@ -12,6 +12,7 @@ const [open, close] = ['\uE000', '\uE001'];
 const variable = /\uE000(\w+)\uE001/;
 
 interface Dialect {
+  layout: keyof typeof layouts;
   words: Readonly<Record<'null' | 'true' | 'false', string>>;
   text(parts: readonly Part[]): string;
   name(name: string): string;
@@ -20,6 +21,7 @@ interface Dialect {
 type Part = { text: string } | { variable: string };
 
 const typescript: Dialect = {
+  layout: 'js',
   words: { null: 'null', true: 'true', false: 'false' },
   name: (name) => (/^[a-z_$][\w$]*$/i.test(name) ? name : textLiteral(name, 'js')),
   text(parts) {
@@ -34,6 +36,7 @@ const typescript: Dialect = {
 };
 
 const python: Dialect = {
+  layout: 'python',
   words: { null: 'None', true: 'True', false: 'False' },
   name: (name) => textLiteral(name, 'python'),
   text: (parts) =>
@@ -50,7 +53,7 @@ export function translateCurl(sample: string): Translation | undefined {
   const isAlone = calls.length === 1;
   return {
     typescript: calls.map((call) => writeTypescript(call, isAlone)).join('\n'),
-    python: ['import os', 'import requests', '', ...calls.map((call) => writePython(call, isAlone))].join('\n'),
+    python: ['import os', '', 'import requests', '', ...calls.map((call) => writePython(call, isAlone))].join('\n'),
   };
 }
 
@@ -120,7 +123,8 @@ function writePython({ url, method, headers, user, query, json, form }: Call, is
     list(
       fields.map(([name, text]) => `"${name}": ${write(text, python)}`),
       '{}',
-      '  ',
+      layouts.python.step,
+      'python',
     );
   // The library writes the type of what it is given as json.
   const shown = headers.filter(([name]) => json === undefined || name !== 'content-type');
@@ -130,10 +134,10 @@ function writePython({ url, method, headers, user, query, json, form }: Call, is
     ...(shown.length === 0 ? [] : [`headers=${record(shown)}`]),
     ...(user === undefined ? [] : [`auth=(${write(name, python)}, ${write(password, python)})`]),
     ...(query.length === 0 ? [] : [`params=${record(query)}`]),
-    ...(json === undefined ? [] : [`json=${write(json, python, '  ')}`]),
+    ...(json === undefined ? [] : [`json=${write(json, python, layouts.python.step)}`]),
     ...(form.length === 0 ? [] : [`data=${record(form)}`]),
   ];
-  const call = `requests.${method.toLowerCase()}${list(values, '()', '')}`;
+  const call = `requests.${method.toLowerCase()}${list(values, '()', '', 'python')}`;
   const read = readsJson({ method, form }) ? 'json()' : 'text';
   return isAlone
     ? [`response = ${call}`, `print(response.status_code, response.${read})`].join('\n')
@@ -158,17 +162,15 @@ function write(value: unknown, dialect: Dialect, indent = ''): string {
   if (typeof value === 'string') return dialect.text(partsOf(value));
   if (value === null || typeof value === 'boolean') return dialect.words[`${value}`];
   if (typeof value !== 'object') return String(value);
-  const inner = `${indent}  `;
-  if (Array.isArray(value))
-    return list(
-      value.map((item) => write(item, dialect, inner)),
-      '[]',
-      indent,
-    );
+  const inner = indent + layouts[dialect.layout].step;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => write(item, dialect, inner));
+    return list(items, '[]', indent, dialect.layout);
+  }
   const fields = Object.entries(value).map(
     ([name, field]) => `${nameOf(name, dialect)}: ${write(field, dialect, inner)}`,
   );
-  return list(fields, '{}', indent);
+  return list(fields, '{}', indent, dialect.layout);
 }
 
 /** The name of a field, which may be a variable too. */

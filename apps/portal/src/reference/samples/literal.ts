@@ -7,21 +7,26 @@ const words = {
 
 type Dialect = keyof typeof words;
 
+/** How far lines are indented, and what stands within braces, as programmers of each language expect it. */
+export const layouts = {
+  js: { step: '  ', inBraces: ' ' },
+  python: { step: '    ', inBraces: '' },
+} as const satisfies Record<Dialect, { step: string; inBraces: string }>;
+
 /** A JSON value as JavaScript or Python writes it, in as many lines as it needs. */
 export function literal(value: unknown, dialect: Dialect, indent = ''): string {
   if (typeof value === 'string') return textLiteral(value, dialect);
   if (value === null || typeof value === 'boolean') return words[dialect][`${value}`];
-  if (Array.isArray(value))
-    return list(
-      value.map((item) => literal(item, dialect, `${indent}  `)),
-      '[]',
-      indent,
-    );
   if (typeof value !== 'object') return String(value);
+  const inner = indent + layouts[dialect].step;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => literal(item, dialect, inner));
+    return list(items, '[]', indent, dialect);
+  }
   const fields = Object.entries(value).map(
-    ([name, field]) => `${nameOf(name, dialect)}: ${literal(field, dialect, `${indent}  `)}`,
+    ([name, field]) => `${nameOf(name, dialect)}: ${literal(field, dialect, inner)}`,
   );
-  return list(fields, '{}', indent);
+  return list(fields, '{}', indent, dialect);
 }
 
 /** JSON's escapes mean the same in all of these languages. */
@@ -38,10 +43,16 @@ function nameOf(name: string, dialect: Dialect): string {
 }
 
 /** On one line if it is short. */
-export function list(parts: readonly string[], [open = '', close = '']: string, indent: string): string {
+export function list(
+  parts: readonly string[],
+  [open = '', close = '']: string,
+  indent: string,
+  dialect: Dialect = 'js',
+): string {
   if (parts.length === 0) return open + close;
-  const space = open === '{' ? ' ' : '';
+  const { step, inBraces } = layouts[dialect];
+  const space = open === '{' ? inBraces : '';
   const line = `${open}${space}${parts.join(', ')}${space}${close}`;
   if (line.length + indent.length <= widest && !line.includes('\n')) return line;
-  return `${open}\n${parts.map((part) => `${indent}  ${part},\n`).join('')}${indent}${close}`;
+  return `${open}\n${parts.map((part) => `${indent}${step}${part},\n`).join('')}${indent}${close}`;
 }
