@@ -6,7 +6,7 @@ import { until } from '@latchkey/test-kit';
 import { devChain } from '@latchkey/twins/evm-chain';
 import { createWalletClient, type Hex, http, publicActions, toFunctionSelector } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { openWorkshop, twinsOf, type Workshop, withoutPython } from './run-programs.ts';
+import { openWorkshop, twinsOf, typescriptOf, type Workshop, withoutPython } from './run-programs.ts';
 import { type SampleServer, startSampleServer } from './settle-page.ts';
 
 const api = 'docs/downstream-integrations/api/';
@@ -22,7 +22,7 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
   let server: SampleServer;
   let workshop: Workshop;
   before(async () => {
-    server = await startSampleServer(8);
+    server = await startSampleServer(9);
     workshop = await openWorkshop();
   });
   after(async () => {
@@ -196,6 +196,21 @@ def given_up(request_id):
     );
     const figures = new RegExp(`^At block \\d+: delay ${delay}, period ${period}, threshold ${threshold}\n$`);
     for (const command of ['node read.ts', 'python3 read.py']) assert.match(await workshop.run(command, env), figures);
+  });
+
+  test('the examples of the SDK’s page, which has no Python, do what the page says', async () => {
+    const env = await settle();
+    const page = 'docs/downstream-integrations/sdk/index.md';
+    const run = async (words: string, behind = '') => {
+      await workshop.write({ 'example.ts': typescriptOf(page, words) + behind });
+      return workshop.run('node example.ts', env);
+    };
+    assert.match(await run("'GET /account/me'"), /^DIS#USER#\d+ on discord has 1 wallets\.$/m);
+    assert.equal(await run('const erc721'), 'member: true\n');
+    assert.equal((await run('for await')).toLowerCase(), `${env.WALLET}\n`.toLowerCase());
+    assert.equal(await run('idempotencyKey'), '');
+    const forged = "const { status } = await POST(new Request('http://localhost/', { method: 'POST', body: '{}' }));";
+    assert.equal(await run('verifyWebhook', `\n${forged}${show.ts('status')}`), '400');
   });
 
   test('the search in the marketplace finds the same apps in the same order', async () => {

@@ -39,6 +39,10 @@ export function twinsOf(file: string, words: { ts: string; py: string }): { ts: 
   return { ts: programWith(typescript, file, words.ts).text, py: programWith(python, file, words.py).text };
 }
 
+export function typescriptOf(file: string, words: string): string {
+  return programWith(typescript, file, words).text;
+}
+
 /** The blocks of such a program. */
 export function partsOf(file: string, words: { ts: string; py: string }): { ts: string[]; py: string[] } {
   return { ts: programWith(typescript, file, words.ts).parts, py: programWith(python, file, words.py).parts };
