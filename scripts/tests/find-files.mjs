@@ -52,6 +52,7 @@ const costlyStarts = [
   '[./]*/testing/evm-world\\.ts',
   '../../testing/index\\.ts',
   './site\\.ts',
+  './run-programs\\.ts',
 ];
 const startsAlike = new RegExp(`\\bfrom '(${costlyStarts.join('|')})';$`, 'm');
 const slowFilesTogether = 9;

@@ -57,10 +57,18 @@ export async function openWorkshop(): Promise<Workshop> {
   const ethAccount = hasModule('eth_account') ? undefined : await startEthAccount(join(folder, 'packages'));
   const launch = (command: string, env: Environment) => {
     const [program = '', ...args] = command.split(' ');
-    const { PATH, HOME } = process.env;
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
     return spawn(program === 'node' ? process.execPath : program, args, {
       cwd: folder,
-      env: { PATH, HOME, PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1', ...ethAccount?.environment, ...env },
+      env: {
+        PATH,
+        HOME,
+        NODE_COMPILE_CACHE,
+        PYTHONUNBUFFERED: '1',
+        PYTHONDONTWRITEBYTECODE: '1',
+        ...ethAccount?.environment,
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   };
