@@ -46,6 +46,36 @@ test('words that stand together in one phrase of a page say more than the same w
   );
 });
 
+test('a page is found by what readers ask, and shows the section that speaks of it', async () => {
+  const house = {
+    ...firstPage(),
+    path: '/docs/house',
+    title: 'House',
+    questions: ['my roof leaks', 'where do I pay the rent'],
+    sections: [{ text: 'Walls and doors.' }, { heading: 'Roof', anchor: 'roof', text: 'Tiles keep water out.' }],
+  };
+  const engine = await openEngine({ pages: [...sampleIndex.pages, house] });
+  const [leak] = engine.find('roof leaks', sampleContext);
+  assert.equal(leak?.section.anchor, 'roof');
+  const [rent] = engine.find('paying rent', sampleContext);
+  assert.equal(rent?.page.path, '/docs/house');
+  assert.equal(rent?.section.text, 'Walls and doors.');
+  assert.deepEqual([rent?.coverage, rent?.pageCoverage], [0, 1]);
+});
+
+test('how something is asked tells apart what has the same words', async () => {
+  const pages = ['why is there no lamp', 'which lamp is there', 'who has a lamp'].map((question, index) => ({
+    ...firstPage(),
+    path: `/docs/${index}`,
+    title: 'House',
+    questions: [question],
+    sections: [{ text: 'Nothing of it.' }],
+  }));
+  const engine = await openEngine({ pages });
+  for (const [index, text] of ["why isn't a lamp here", 'which lamps', 'who had the lamp'].entries())
+    assert.equal(engine.find(text, sampleContext)[0]?.page.path, `/docs/${index}`, text);
+});
+
 test('a page is listed once, whatever many of its sections were found', async () => {
   const paths = await find('sign wallet metamask');
   assert.equal(paths.filter((path) => path.startsWith('/help-docs/verify')).length, 1);

@@ -17,11 +17,14 @@ export interface SearchContext {
 export interface Row {
   id: number;
   page: IndexedPage;
-  section: IndexedSection;
+  /** Undefined for what readers ask, which stands on no page. */
+  section?: IndexedSection;
 }
 
+type SectionRow = Row & { section: IndexedSection };
+
 /** The title counts fully for the beginning of a page, and little for its sections, which have headings. */
-const fields: Record<string, (row: Row) => string | undefined> = {
+const sectionFields: Record<string, (row: SectionRow) => string | undefined> = {
   title: ({ page, section }) => (section.heading === undefined ? page.title : undefined),
   pageTitle: ({ page, section }) => (section.heading === undefined ? undefined : page.title),
   name: ({ page }) => (page.call === undefined ? undefined : `${page.call} ${page.operationId}`),
@@ -33,6 +36,7 @@ const fields: Record<string, (row: Row) => string | undefined> = {
   text: ({ section }) => section.text,
 };
 const boost = {
+  questions: 2,
   title: 5,
   pageTitle: 2,
   name: 2,
@@ -58,12 +62,10 @@ export interface Engine {
 
 /** Makes the index of what the file lists, in steps that leave the page free to do other things. */
 export async function openEngine({ pages }: IndexFile): Promise<Engine> {
-  const rows = pages
-    .flatMap((page) => page.sections.map((section) => ({ page, section })))
-    .map((row, id) => ({ id, ...row }));
+  const rows = pages.flatMap(rowsOf).map((row, id) => ({ id, ...row }));
   const known = new Set<string>();
   const index = new MiniSearch<Row>({
-    fields: Object.keys(fields),
+    fields: Object.keys(boost),
     tokenize: splitWords,
     processTerm(word) {
       const term = toTerm(word);
@@ -71,7 +73,7 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       return term;
     },
     // The declared type is of fields alone, but the id is asked for in the same way.
-    extractField: (row, name) => (name === 'id' ? row.id : fields[name]?.(row)) as string,
+    extractField: (row, name) => (name === 'id' ? row.id : readField(row, name)) as string,
     searchOptions: {
       boost,
       weights,
@@ -120,6 +122,16 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       return rank([...hits.values()], { rows, text, asked, here: context.here, compare });
     },
   };
+}
+
+function rowsOf(page: IndexedPage): Omit<Row, 'id'>[] {
+  const sections = page.sections.map((section) => ({ page, section }));
+  return page.questions === undefined ? sections : [...sections, { page }];
+}
+
+function readField({ section, ...row }: Row, name: string): string | undefined {
+  if (section === undefined) return name === 'questions' ? row.page.questions?.join('. ') : undefined;
+  return sectionFields[name]?.({ ...row, section });
 }
 
 function allowedTypos(term: string): number | false {

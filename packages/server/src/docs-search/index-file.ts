@@ -15,6 +15,8 @@ export interface IndexedPage {
   description?: string;
   /** What readers call it who do not know its words. Nobody sees them. */
   keywords?: string[];
+  /** What readers ask who find their answer there, in their words. Nobody sees them either. */
+  questions?: string[];
   /** The way to it from the top of the site, without itself. */
   crumbs: string[];
   language: string;

@@ -1,60 +1,98 @@
 import type { IndexedPage } from './index-file.ts';
 import { synonymsOf } from './synonyms.ts';
-import { splitWords, termsOf } from './terms.ts';
+import { questionWordsOf, splitWords, termsOf } from './terms.ts';
 
 /** How far a word is there whose synonym is. */
-const synonymShare = 0.7;
+const synonymShare = 0.6;
+/** What a word such as "why" or "not" counts; other words count by how few pages use them, which is levelled a little. */
+const questionWordWeight = 2;
+const rarityPower = 0.7;
+/** What the next best phrases of a page add to the best one: all of the second, half of the third, and so on. */
+const furtherWeight = 0.4;
+const furtherCount = 3;
 
-/** How near a question is to what each page calls itself, from 0 to 1; pages that are not in it are not near at all. */
-export type Nearness = ReadonlyMap<IndexedPage, number>;
+/** How near a question is to what each page calls itself: 1 is the same, pages that are not in it are not near at all. */
+type Nearness = ReadonlyMap<IndexedPage, number>;
+
+/** Compares the terms of a question, and how it asks, with all phrases. */
+export type Compare = (asked: readonly string[], text: string) => Nearness;
+
+interface Phrase {
+  page: IndexedPage;
+  terms: string[];
+  /** What its terms weigh together. */
+  weight: number;
+}
 
 /**
- * Compares questions with what pages call themselves: their titles, keywords and headings, one at a time. Words that stand
- * together in one phrase say more than the same words in several. Rare words count for more.
+ * Compares questions with what pages call themselves, and with what readers ask who look for them: titles, headings, keywords and
+ * questions, one at a time. Words that stand together in one phrase say more than the same words in several.
  */
-export function comparePhrases(
-  pages: readonly IndexedPage[],
-): (asked: readonly string[], weights: ReadonlyMap<string, number>) => Nearness {
-  const phrases = pages.flatMap((page) => phrasesOf(page).map((terms) => ({ page, terms })));
-  const withTerm = new Map<string, number[]>();
-  for (const [place, { terms }] of phrases.entries())
-    for (const term of terms) {
-      const places = withTerm.get(term) ?? [];
-      withTerm.set(term, places);
-      places.push(place);
+export function comparePhrases(pages: readonly IndexedPage[]): Compare {
+  const phrases: Phrase[] = pages.flatMap((page) => phrasesOf(page).map((terms) => ({ page, terms, weight: 0 })));
+  const withTerm = new Map<string, Phrase[]>();
+  for (const phrase of phrases)
+    for (const term of phrase.terms) {
+      const others = withTerm.get(term);
+      if (others === undefined) withTerm.set(term, [phrase]);
+      else others.push(phrase);
     }
-  return (asked, weights) => {
-    const weightOf = (term: string) => weights.get(term) ?? 1;
-    const whole = asked.reduce((sum, term) => sum + weightOf(term), 0);
-    const met = new Map<number, { covered: number; used: number }>();
+  const weights = new Map([...withTerm].map(([term, found]) => [term, weightOf(term, found, pages.length)]));
+  const weigh = (term: string) => weights.get(term) ?? weightOf(term, [], pages.length);
+  for (const phrase of phrases) phrase.weight = sumOf(phrase.terms.map(weigh));
+
+  return (terms, text) => {
+    const asked = [...terms, ...questionWordsOf(text)];
+    const whole = sumOf(asked.map(weigh));
+    const met = new Map<Phrase, { covered: number; used: number }>();
     for (const term of asked)
-      for (const [place, share] of sharesOf(term, withTerm)) {
-        const before = met.get(place) ?? { covered: 0, used: 0 };
-        met.set(place, { covered: before.covered + share * weightOf(term), used: before.used + share });
+      for (const [phrase, { share, word }] of sharesOf(term, withTerm)) {
+        const before = met.get(phrase) ?? { covered: 0, used: 0 };
+        met.set(phrase, {
+          covered: before.covered + share * weigh(term),
+          used: before.used + share * weigh(word),
+        });
       }
-    const nearest = new Map<IndexedPage, number>();
-    for (const [place, sums] of met) {
-      const phrase = phrases[place];
-      if (phrase === undefined) continue;
+    const nearest = new Map<IndexedPage, number[]>();
+    for (const [phrase, sums] of met) {
       const covered = sums.covered / whole;
-      const used = Math.min(1, sums.used / phrase.terms.length);
-      const near = (2 * covered * used) / (covered + used);
-      nearest.set(phrase.page, Math.max(near, nearest.get(phrase.page) ?? 0));
+      const used = Math.min(1, sums.used / phrase.weight);
+      nearest.set(phrase.page, [...(nearest.get(phrase.page) ?? []), (2 * covered * used) / (covered + used)]);
     }
-    return nearest;
+    return new Map([...nearest].map(([page, found]) => [page, joined(found)]));
   };
 }
 
-function phrasesOf({ title, keywords = [], sections }: IndexedPage): string[][] {
-  return [title, ...keywords, ...sections.flatMap(({ heading }) => heading ?? [])]
-    .map((text) => termsOf(splitWords(text)))
-    .filter(({ length }) => length > 0);
+/** The best, and a little of the next ones. */
+function joined(found: readonly number[]): number {
+  const [best = 0, ...others] = found.toSorted((one, other) => other - one).slice(0, 1 + furtherCount);
+  return best + furtherWeight * sumOf(others.map((near, index) => near / (index + 1)));
 }
 
-/** The phrases that a term stands in, and how far. */
-function sharesOf(term: string, withTerm: ReadonlyMap<string, readonly number[]>): Map<number, number> {
-  const shares = new Map<number, number>();
-  for (const other of synonymsOf(term)) for (const place of withTerm.get(other) ?? []) shares.set(place, synonymShare);
-  for (const place of withTerm.get(term) ?? []) shares.set(place, 1);
+function weightOf(term: string, found: readonly Phrase[], pageCount: number): number {
+  if (term.startsWith('?')) return questionWordWeight;
+  return Math.log(1 + pageCount / (1 + new Set(found.map(({ page }) => page)).size)) ** rarityPower;
+}
+
+function phrasesOf({ title, keywords = [], questions = [], sections }: IndexedPage): string[][] {
+  return [title, ...keywords, ...questions, ...sections.flatMap(({ heading }) => heading ?? [])].flatMap((text) => {
+    const terms = termsOf(splitWords(text));
+    return terms.length === 0 ? [] : [[...terms, ...questionWordsOf(text)]];
+  });
+}
+
+/** The phrases that a term stands in, how far, and as which word. */
+function sharesOf(
+  term: string,
+  withTerm: ReadonlyMap<string, readonly Phrase[]>,
+): Map<Phrase, { share: number; word: string }> {
+  const shares = new Map<Phrase, { share: number; word: string }>();
+  for (const word of synonymsOf(term))
+    for (const phrase of withTerm.get(word) ?? []) shares.set(phrase, { share: synonymShare, word });
+  for (const phrase of withTerm.get(term) ?? []) shares.set(phrase, { share: 1, word: term });
   return shares;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -1,6 +1,6 @@
 import type { Row } from './engine.ts';
 import type { IndexedPage, IndexedSection } from './index-file.ts';
-import type { Nearness } from './phrases.ts';
+import type { Compare } from './phrases.ts';
 import { splitWords, toTerm } from './terms.ts';
 
 /** A section that was found. */
@@ -33,7 +33,7 @@ export interface Asked {
   asked: readonly string[];
   here: string | undefined;
   /** Compares what was asked with what pages call themselves. */
-  compare: (asked: readonly string[], weights: ReadonlyMap<string, number>) => Nearness;
+  compare: Compare;
 }
 
 /** How much an operation counts beside a page, so that 215 of them do not bury the pages that explain. */
@@ -45,7 +45,7 @@ const looksLikeOperation = /[/{}]|^(?:GET|POST|PUT|PATCH|DELETE)\b|\p{Ll}\p{Lu}/
 /** What the other sections of a page that were found add to its best one. */
 const furtherSectionsWeight = 0.15;
 /** What a page counts that speaks of nothing that was asked; one that speaks of all of it counts fully. */
-const leastWeight = { page: 0.05, section: 0.5 };
+const leastWeight = { page: 0.1, section: 0.5 };
 /** Posts tell what was new once; the guides are kept up to date. */
 const postWeight = 0.4;
 /** Such a section says itself that it is for others than the readers of its page. */
@@ -53,8 +53,9 @@ const forOthers = /^For (?:operators|programmers)\b/;
 const forOthersWeight = 0.6;
 /** What each two words add that stand together both in the question and in the section. */
 const pairWeight = 0.2;
-/** What a page gains whose title, heading or keyword is the question itself; one that is half of it gains a quarter. */
-const phraseWeight = 10;
+/** What a page gains one of whose phrases is the question itself; one that is half of it gains an eighth. */
+const phraseWeight = 12;
+const phrasePower = 3;
 /** Of pages that answer about as well, the one of the docs being read comes first. */
 const hereWeight = 1.1;
 
@@ -63,25 +64,37 @@ export function rank(hits: readonly Hit[], asked: Asked): Finding[] {
   return onePerPage(hits, asked).sort((one, other) => other.score - one.score);
 }
 
+interface Found {
+  /** Of all that was found of the page, what readers ask included. */
+  best: Hit;
+  score: number;
+  shares: Map<string, number>;
+  /** The best of its sections. */
+  shown?: { section: IndexedSection; hit: Hit };
+}
+
 function onePerPage(hits: readonly Hit[], { rows, text, asked, here, compare }: Asked): Finding[] {
   const weighed = hits
     .flatMap((hit) => {
       const row = rows[hit.id];
-      return row === undefined ? [] : [{ hit, row, score: hit.score * hit.shares.size * sectionWeight(row.section) }];
+      return row === undefined
+        ? []
+        : [{ hit, row, score: hit.score * Math.sqrt(hit.shares.size) * sectionWeight(row.section) }];
     })
     .sort((one, other) => other.score - one.score);
-  const found = new Map<IndexedPage, { best: Hit; row: Row; score: number; shares: Map<string, number> }>();
+  const found = new Map<IndexedPage, Found>();
   for (const { hit, row, score } of weighed) {
-    const before = found.get(row.page);
-    if (before === undefined) found.set(row.page, { best: hit, row, score, shares: new Map(hit.shares) });
-    else {
-      before.score += score * furtherSectionsWeight;
-      for (const [term, share] of hit.shares) before.shares.set(term, Math.max(share, before.shares.get(term) ?? 0));
-    }
+    const page: Found = found.get(row.page) ?? { best: hit, score: 0, shares: new Map() };
+    found.set(row.page, page);
+    page.score += page.best === hit ? score : score * furtherSectionsWeight;
+    if (row.section !== undefined) page.shown ??= { section: row.section, hit };
+    for (const [term, share] of hit.shares) page.shares.set(term, Math.max(share, page.shares.get(term) ?? 0));
   }
   const weights = rarityOf(asked, hits, rows.length);
-  const nearness = compare(asked, weights);
-  return [...found.values()].map(({ best, row: { page, section }, score, shares }) => {
+  const nearness = compare(asked, text);
+  return [...found].flatMap(([page, { best, score, shares, shown }]) => {
+    const section = shown?.section ?? page.sections[0];
+    if (section === undefined) return [];
     const fit =
       growTo1(shareOf(asked, shares, weights), leastWeight.page) *
       growTo1(shareOf(asked, best.shares, weights), leastWeight.section);
@@ -90,19 +103,20 @@ function onePerPage(hits: readonly Hit[], { rows, text, asked, here, compare }: 
       page,
       section,
       score:
-        score *
+        // How often words stand on a page says less than which of them do.
+        Math.sqrt(score) *
         weight *
         fit *
         (1 + pairWeight * pairsIn(section, page, asked)) *
-        (1 + phraseWeight * (nearness.get(page) ?? 0) ** 2),
-      terms: best.terms,
-      coverage: shareOf(asked, best.shares),
+        (1 + phraseWeight * (nearness.get(page) ?? 0) ** phrasePower),
+      terms: shown?.hit.terms ?? new Set<string>(),
+      coverage: shown === undefined ? 0 : shareOf(asked, shown.hit.shares),
       pageCoverage: shareOf(asked, shares),
     };
   });
 }
 
-function sectionWeight({ heading = '' }: IndexedSection): number {
+function sectionWeight({ heading = '' }: Pick<IndexedSection, 'heading'> = {}): number {
   return forOthers.test(heading) ? forOthersWeight : 1;
 }
 

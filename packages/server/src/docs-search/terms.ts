@@ -6,6 +6,27 @@ const stopWords = new Set(
   your`.split(/\s+/),
 );
 
+/** Of these the words that tell how something is asked: who, why, or that it is not so. Those on a line mean the same here. */
+const questionWords = new Map(
+  `how; what; who; why; when; where; which; can; me my i our us we; not no without never nobody; do does did; be am are is was;
+  somebody someone anybody anyone`
+    .split(';')
+    .flatMap((line) => {
+      const words = line.trim().split(/\s+/);
+      return words.map((word): [string, string] => [word, `?${words[0]}`]);
+    }),
+);
+
+/** The words of a text that tell how it asks, each once. No term is like any of them. */
+export function questionWordsOf(text: string): string[] {
+  const words =
+    text
+      .toLowerCase()
+      .replaceAll(/n['’]t\b/g, ' not')
+      .match(/\p{L}+/gu) ?? [];
+  return [...new Set(words.flatMap((word) => questionWords.get(word) ?? []))];
+}
+
 /** Words that are one in some texts and several in others, such as mini-app, are found by all their forms. */
 export function splitWords(text: string): string[] {
   return (text.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap(spellings);
