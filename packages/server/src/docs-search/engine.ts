@@ -53,7 +53,7 @@ const bm25 = { k: 1.2, b: 0.2, d: 0.5 };
 const weights = { prefix: 0.4, fuzzy: 0.3 };
 const synonymWeight = 0.4;
 /** How far a word counts as spoken of if it is there only so. */
-const share = { near: 0.7, synonym: 0.7 };
+const share = { near: 0.7, synonym: 0.5 };
 
 export interface Engine {
   /** What answers a text, best first, each page once. A text that is being written may end within a word. */

@@ -40,6 +40,8 @@ export interface Asked {
 const operationWeight = { plainWords: 0.25, asksForApi: 1, lookedFor: 3, named: 30 };
 /** The same of the page of a resource, which lists them. */
 const resourceWeight = 0.6;
+/** What a page for members and admins counts beside those for developers, if the API is asked for. */
+const besideApiWeight = 0.5;
 const asksForApi = /\b(?:api|endpoint|operation|request|rest|http|curl)s?\b/i;
 const looksLikeOperation = /[/{}]|^(?:GET|POST|PUT|PATCH|DELETE)\b|\p{Ll}\p{Lu}/u;
 /** What the other sections of a page that were found add to its best one. */
@@ -68,7 +70,9 @@ interface Found {
   /** Of all that was found of the page, what readers ask included. */
   best: Hit;
   score: number;
+  /** How far it speaks of each asked term, and how far its sections do. */
   shares: Map<string, number>;
+  said: Map<string, number>;
   /** The best of its sections. */
   shown?: { section: IndexedSection; hit: Hit };
 }
@@ -84,15 +88,17 @@ function onePerPage(hits: readonly Hit[], { rows, text, asked, here, compare }: 
     .sort((one, other) => other.score - one.score);
   const found = new Map<IndexedPage, Found>();
   for (const { hit, row, score } of weighed) {
-    const page: Found = found.get(row.page) ?? { best: hit, score: 0, shares: new Map() };
+    const page: Found = found.get(row.page) ?? { best: hit, score: 0, shares: new Map(), said: new Map() };
     found.set(row.page, page);
     page.score += page.best === hit ? score : score * furtherSectionsWeight;
-    if (row.section !== undefined) page.shown ??= { section: row.section, hit };
-    for (const [term, share] of hit.shares) page.shares.set(term, Math.max(share, page.shares.get(term) ?? 0));
+    raise(page.shares, hit.shares);
+    if (row.section === undefined) continue;
+    page.shown ??= { section: row.section, hit };
+    raise(page.said, hit.shares);
   }
   const weights = rarityOf(asked, hits, rows.length);
   const nearness = compare(asked, text);
-  return [...found].flatMap(([page, { best, score, shares, shown }]) => {
+  return [...found].flatMap(([page, { best, score, shares, said, shown }]) => {
     const section = shown?.section ?? page.sections[0];
     if (section === undefined) return [];
     const fit =
@@ -111,9 +117,14 @@ function onePerPage(hits: readonly Hit[], { rows, text, asked, here, compare }: 
         (1 + phraseWeight * (nearness.get(page) ?? 0) ** phrasePower),
       terms: shown?.hit.terms ?? new Set<string>(),
       coverage: shown === undefined ? 0 : shareOf(asked, shown.hit.shares),
-      pageCoverage: shareOf(asked, shares),
+      pageCoverage: shareOf(asked, said),
     };
   });
+}
+
+/** Makes each share at least as large as another one. */
+function raise(shares: Map<string, number>, others: ReadonlyMap<string, number>): void {
+  for (const [term, share] of others) shares.set(term, Math.max(share, shares.get(term) ?? 0));
 }
 
 function sectionWeight({ heading = '' }: Pick<IndexedSection, 'heading'> = {}): number {
@@ -169,7 +180,8 @@ function rarityOf(asked: readonly string[], hits: readonly Hit[], rowCount: numb
 }
 
 function weightOf({ kind, path, call, operationId }: IndexedPage, text: string): number {
-  if (kind !== 'operation') return path.startsWith('/blog/') ? postWeight : 1;
+  if (path.startsWith('/blog/')) return postWeight;
+  if (kind !== 'operation') return asksForApi.test(text) && path.startsWith('/help-docs/') ? besideApiWeight : 1;
   if (!looksLikeOperation.test(text)) {
     if (asksForApi.test(text)) return operationWeight.asksForApi;
     return call === undefined ? resourceWeight : operationWeight.plainWords;
