@@ -76,6 +76,23 @@ test('how something is asked tells apart what has the same words', async () => {
     assert.equal(engine.find(text, sampleContext)[0]?.page.path, `/docs/${index}`, text);
 });
 
+test('a question is known in spite of a typo, and before it is written to its end', async () => {
+  const pages = ['repair the umbrella', 'repair the lantern in the garden'].map((question, index) => ({
+    ...firstPage(),
+    path: `/docs/${index}`,
+    title: 'House',
+    questions: [question],
+    sections: [{ text: 'Umbrella, lantern.' }],
+  }));
+  const engine = await openEngine({ pages });
+  for (const [text, path] of [
+    ['repair umbrela', '/docs/0'],
+    ['repair lantren', '/docs/1'],
+    ['repair lant', '/docs/1'],
+  ] as const)
+    assert.equal(engine.find(text, sampleContext)[0]?.page.path, path, text);
+});
+
 test('a page is listed once, whatever many of its sections were found', async () => {
   const paths = await find('sign wallet metamask');
   assert.equal(paths.filter((path) => path.startsWith('/help-docs/verify')).length, 1);

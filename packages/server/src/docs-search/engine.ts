@@ -87,8 +87,10 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
   await index.addAllAsync(rows, { chunkSize: 100 });
   const compare = comparePhrases(pages);
 
-  /** Adds to the hits what one asked term finds. A section counts by the best of the words that may stand for it. */
-  function look(term: string, mayContinue: boolean, context: SearchContext, hits: Map<number, Hit>): void {
+  /**
+   * Adds to the hits what one asked term finds, and returns the words that may stand for it. A section counts by the best of them.
+   */
+  function look(term: string, mayContinue: boolean, context: SearchContext, hits: Map<number, Hit>): string[] {
     const best = new Map<number, { score: number; share: number; terms: string[] }>();
     const take = (word: string, options: { prefix: boolean }, weight: number, shareOf: (found: string) => number) => {
       const filter = ({ id }: { id: number }) => isWanted(rows[id]?.page, context);
@@ -103,8 +105,10 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       }
     };
     take(term, { prefix: mayContinue }, 1, (found) => (found === term ? 1 : share.near));
-    for (const other of synonymsOf(term))
-      if (known.has(other)) take(other, { prefix: false }, synonymWeight, () => share.synonym);
+    // What is no word of the pages was mistyped, or is not written to its end.
+    const alike = known.has(term) ? [] : [...best.values()].flatMap(({ terms }) => terms);
+    const synonyms = synonymsOf(term).filter((other) => known.has(other));
+    for (const other of synonyms) take(other, { prefix: false }, synonymWeight, () => share.synonym);
     for (const [id, { score, share: spoken, terms }] of best) {
       const hit = hits.get(id) ?? { id, score: 0, terms: new Set(), shares: new Map() };
       hits.set(id, hit);
@@ -112,14 +116,21 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       hit.shares.set(term, spoken);
       for (const found of terms) hit.terms.add(found);
     }
+    return [...new Set([...synonyms, ...alike])];
   }
 
   return {
     find(text, context, { isComplete = false } = {}) {
       const asked = termsOf(splitQuestion(text, (term) => known.has(term), hasSynonyms));
       const hits = new Map<number, Hit>();
-      for (const term of asked) look(term, !isComplete && (term === asked.at(-1) || !known.has(term)), context, hits);
-      return rank([...hits.values()], { rows, text, asked, here: context.here, compare });
+      const others = new Map(
+        asked.map((term) => {
+          const mayContinue = !isComplete && (term === asked.at(-1) || !known.has(term));
+          return [term, look(term, mayContinue, context, hits)];
+        }),
+      );
+      const nearness = compare(others, text);
+      return rank([...hits.values()], { rows, text, asked, here: context.here, nearness });
     },
   };
 }

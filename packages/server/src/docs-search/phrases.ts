@@ -1,9 +1,8 @@
 import type { IndexedPage } from './index-file.ts';
-import { synonymsOf } from './synonyms.ts';
 import { questionWordsOf, splitWords, termsOf } from './terms.ts';
 
-/** How far a word is there whose synonym is. */
-const synonymShare = 0.6;
+/** How far a word is there if another one is that may stand for it. */
+const otherShare = 0.6;
 /** What a word such as "why" or "not" counts; other words count by how few pages use them, which is levelled a little. */
 const questionWordWeight = 2;
 const rarityPower = 0.7;
@@ -12,10 +11,10 @@ const furtherWeight = 0.4;
 const furtherCount = 3;
 
 /** How near a question is to what each page calls itself: 1 is the same, pages that are not in it are not near at all. */
-type Nearness = ReadonlyMap<IndexedPage, number>;
+export type Nearness = ReadonlyMap<IndexedPage, number>;
 
-/** Compares the terms of a question, and how it asks, with all phrases. */
-export type Compare = (asked: readonly string[], text: string) => Nearness;
+/** Compares the terms of a question, each with the words that may stand for it, and how it asks, with all phrases. */
+type Compare = (asked: ReadonlyMap<string, readonly string[]>, text: string) => Nearness;
 
 interface Phrase {
   page: IndexedPage;
@@ -42,11 +41,11 @@ export function comparePhrases(pages: readonly IndexedPage[]): Compare {
   for (const phrase of phrases) phrase.weight = sumOf(phrase.terms.map(weigh));
 
   return (terms, text) => {
-    const asked = [...terms, ...questionWordsOf(text)];
+    const asked = [...terms.keys(), ...questionWordsOf(text)];
     const whole = sumOf(asked.map(weigh));
     const met = new Map<Phrase, { covered: number; used: number }>();
     for (const term of asked)
-      for (const [phrase, { share, word }] of sharesOf(term, withTerm)) {
+      for (const [phrase, { share, word }] of sharesOf(term, terms.get(term) ?? [], withTerm)) {
         const before = met.get(phrase) ?? { covered: 0, used: 0 };
         met.set(phrase, {
           covered: before.covered + share * weigh(term),
@@ -74,21 +73,26 @@ function weightOf(term: string, found: readonly Phrase[], pageCount: number): nu
   return Math.log(1 + pageCount / (1 + new Set(found.map(({ page }) => page)).size)) ** rarityPower;
 }
 
+/** What a page calls itself, each phrase once. */
 function phrasesOf({ title, keywords = [], questions = [], sections }: IndexedPage): string[][] {
-  return [title, ...keywords, ...questions, ...sections.flatMap(({ heading }) => heading ?? [])].flatMap((text) => {
+  const phrases = new Map<string, string[]>();
+  for (const text of [title, ...keywords, ...questions, ...sections.flatMap(({ heading }) => heading ?? [])]) {
     const terms = termsOf(splitWords(text));
-    return terms.length === 0 ? [] : [[...terms, ...questionWordsOf(text)]];
-  });
+    const all = [...terms, ...questionWordsOf(text)];
+    if (terms.length > 0) phrases.set(all.toSorted().join(' '), all);
+  }
+  return [...phrases.values()];
 }
 
 /** The phrases that a term stands in, how far, and as which word. */
 function sharesOf(
   term: string,
+  others: readonly string[],
   withTerm: ReadonlyMap<string, readonly Phrase[]>,
 ): Map<Phrase, { share: number; word: string }> {
   const shares = new Map<Phrase, { share: number; word: string }>();
-  for (const word of synonymsOf(term))
-    for (const phrase of withTerm.get(word) ?? []) shares.set(phrase, { share: synonymShare, word });
+  for (const word of others)
+    for (const phrase of withTerm.get(word) ?? []) shares.set(phrase, { share: otherShare, word });
   for (const phrase of withTerm.get(term) ?? []) shares.set(phrase, { share: 1, word: term });
   return shares;
 }

@@ -1,6 +1,6 @@
 import type { Row } from './engine.ts';
 import type { IndexedPage, IndexedSection } from './index-file.ts';
-import type { Compare } from './phrases.ts';
+import type { Nearness } from './phrases.ts';
 import { splitWords, toTerm } from './terms.ts';
 
 /** A section that was found. */
@@ -32,8 +32,8 @@ export interface Asked {
   text: string;
   asked: readonly string[];
   here: string | undefined;
-  /** Compares what was asked with what pages call themselves. */
-  compare: Compare;
+  /** How near what was asked is to what pages call themselves. */
+  nearness: Nearness;
 }
 
 /** How much an operation counts beside a page, so that 215 of them do not bury the pages that explain. */
@@ -77,7 +77,7 @@ interface Found {
   shown?: { section: IndexedSection; hit: Hit };
 }
 
-function onePerPage(hits: readonly Hit[], { rows, text, asked, here, compare }: Asked): Finding[] {
+function onePerPage(hits: readonly Hit[], { rows, text, asked, here, nearness }: Asked): Finding[] {
   const weighed = hits
     .flatMap((hit) => {
       const row = rows[hit.id];
@@ -97,7 +97,6 @@ function onePerPage(hits: readonly Hit[], { rows, text, asked, here, compare }: 
     raise(page.said, hit.shares);
   }
   const weights = rarityOf(asked, hits, rows.length);
-  const nearness = compare(asked, text);
   return [...found].flatMap(([page, { best, score, shares, said, shown }]) => {
     const section = shown?.section ?? page.sections[0];
     if (section === undefined) return [];
