@@ -121,7 +121,9 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
 
   return {
     find(text, context, { isComplete = false } = {}) {
-      const asked = termsOf(splitQuestion(text, (term) => known.has(term), hasSynonyms));
+      const isKnown = (term: string) => known.has(term) || hasSynonyms(term);
+      const written = termsOf(splitQuestion(text, (term) => known.has(term), hasSynonyms));
+      const asked = [...new Set(written.map((term) => (isKnown(term) ? term : unswap(term, isKnown))))];
       const hits = new Map<number, Hit>();
       const others = new Map(
         asked.map((term) => {
@@ -148,6 +150,15 @@ function readField({ section, ...row }: Row, name: string): string | undefined {
 function allowedTypos(term: string): number | false {
   if (term.length < 4 || /\d/.test(term)) return false;
   return term.length > 7 ? 2 : 1;
+}
+
+/** The known word that a term is if two neighbouring letters change places, which is how people mistype most. */
+function unswap(term: string, isKnown: (term: string) => boolean): string {
+  const swaps = [...term.slice(1)].map((_, index) => {
+    const [one = '', other = ''] = term.slice(index, index + 2);
+    return term.slice(0, index) + other + one + term.slice(index + 2);
+  });
+  return swaps.find(isKnown) ?? term;
 }
 
 function isWanted(page: IndexedPage | undefined, { language, tags }: SearchContext): boolean {
