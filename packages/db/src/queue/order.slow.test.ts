@@ -43,7 +43,7 @@ describe('queue: order', () => {
       { retry: { delaySeconds: () => next() * 0.03 } },
     );
     const workers = Array.from({ length: 4 }, () => queue.start([kind], { concurrency: 6 }));
-    for (let n = 0; n < volume(300, 1_200); n += 1) {
+    for (let n = 0; n < volume(200, 1_200); n += 1) {
       const key = keys[Math.floor(next() * keys.length)] ?? '';
       model.get(key)?.push(n);
       const payload = { n, key, isExact: next() < 0.5 };
@@ -216,7 +216,7 @@ describe('queue: order', () => {
   });
 
   test('thousands of jobs behind one of their key are set aside once and then cost nothing', async () => {
-    const jobs = volume(5_000, 20_000);
+    const jobs = volume(3_000, 20_000);
     const started: unknown[] = [];
     const gate = Promise.withResolvers<void>();
     const kind = kindOf('backlog', async (payload) => {

@@ -17,7 +17,7 @@ interface Answer {
   message?: string;
 }
 
-const proofsEach = volume(15, 50);
+const proofsEach = volume(10, 50);
 
 /** Polkadot has an address for each network, of one key. */
 function ss58(address: string, network: number): string {

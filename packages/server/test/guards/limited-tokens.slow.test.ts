@@ -58,7 +58,7 @@ const byScope: Readonly<Record<string, string>> = {
 
 const linkScopes = ['user:wallet:read', 'user:wallet:write'];
 const grantable = Object.keys(scopeList).filter((scope) => !scope.startsWith('$'));
-const scopesTried = volume(3, grantable.length);
+const scopesTried = volume(2, grantable.length);
 
 const closed = served.filter(
   (operation) => !isMounted(operation) && !isOpenTo(operation.contract.access) && !isOperatorOnly(operation),

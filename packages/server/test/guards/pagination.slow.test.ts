@@ -64,7 +64,7 @@ describe('a pagination token', () => {
   test('is refused with any bit changed, thousands of times over', async () => {
     const token = await tokenOf('list', aliceId);
     const dice = throwDice(seed('bit flips'));
-    for (let count = volume(2_000, 10_000); count > 0; count--) {
+    for (let count = volume(1_000, 10_000); count > 0; count--) {
       const altered = flipBit(token, dice);
       assert.ok(altered !== token && (await isRefused(ask('list', aliceId, altered))), `${altered} for ${token}`);
     }

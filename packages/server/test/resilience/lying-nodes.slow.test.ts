@@ -26,8 +26,8 @@ import {
 } from '../harness/gated-world.ts';
 import { countKeys, moveKey, takeOver } from '../harness/move-tokens.ts';
 
-const members = volume(300, 1_000);
-const sweeps = volume(5, 20);
+const members = volume(200, 1_000);
+const sweeps = volume(3, 20);
 const movesPerSweep = 10;
 /** Many calls to go wrong in each sweep. */
 const callsPerRequest = members / 10;

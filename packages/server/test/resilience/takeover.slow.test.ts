@@ -15,7 +15,7 @@ import {
 } from '../harness/processes.ts';
 import { environmentFor, stopsCleanly, urlOf } from '../harness/whole-latchkey.ts';
 
-const kills = volume(2, 20);
+const kills = volume(1, 20);
 
 describe('on one folder', () => {
   let folder: DataFolder;

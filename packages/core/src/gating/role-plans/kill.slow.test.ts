@@ -70,7 +70,7 @@ describe('writing roles while workers are killed', () => {
     const drawnFrom = seed('killed writers');
     const random = seededRandom(drawnFrom);
     const draw = () => Buffer.from(random.bytes(2)).readUInt16BE() / 65_536;
-    const kills = Array.from({ length: volume(3, 20) }, () => Math.floor(draw() * changes * 0.8)).toSorted(
+    const kills = Array.from({ length: volume(2, 20) }, () => Math.floor(draw() * changes * 0.8)).toSorted(
       (a, b) => a - b,
     );
     const workers = [startChild(), startChild()];

@@ -49,8 +49,8 @@ function lyingReader(draw: () => number, truth: Map<string, string>, past: Map<s
 }
 
 describe('sweeps with endpoints that lie', () => {
-  const members = volume(1_000, 10_000);
-  const sweeps = volume(4, 20);
+  const members = volume(600, 10_000);
+  const sweeps = volume(3, 20);
   const drawnFrom = seed('lies of a third endpoint');
   let t: TestPlatform;
   before(async () => {

@@ -217,7 +217,7 @@ describe('random rules', () => {
     t.after(() => {
       process.threadCpuUsage = threadCpuUsage;
     });
-    const rules = volume(3_000, 100_000);
+    const rules = volume(2_000, 100_000);
     const first = seedNumber('random rules');
     const seen = { true: 0, false: 0, unknown: 0 };
     for (let seed = first; seed < first + rules; seed += 1) {
