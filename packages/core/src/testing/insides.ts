@@ -2,6 +2,7 @@
 export { keepInteraction } from '../communities/discord/index.ts';
 export { signAction } from '../communities/miniapps/action-signature.ts';
 export { keepQuestion } from '../communities/miniapps/permission-queries.ts';
+export { readExport } from '../gating/rule-imports/read-export.ts';
 export { evaluate as evaluateQuery, threadMs as queryThreadMs } from '../gating/rules/queries/evaluate.ts';
 export { startQueries } from '../gating/rules/queries/start-queries.ts';
 export { pseudonymFor } from '../machinery/erasures/index.ts';

@@ -27,6 +27,8 @@ function towards(primary: Primary, Base: ClientClass, first: string): ClientClas
   return class extends Base {
     constructor(config: pg.ClientConfig = {}) {
       super({ ...config, connectionString: first });
+      // Who opens it hears of it a moment after it is open, and an error that nobody listens for ends the process.
+      this.on('error', () => undefined);
       dropWhenReadOnly(this, primary.forget);
     }
 

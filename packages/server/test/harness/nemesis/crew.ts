@@ -91,7 +91,10 @@ export async function startCrew(
     },
     lastLines: () =>
       posts
-        .map(({ name, process }) => `${name}:\n${process.stdout().trimEnd().split('\n').slice(-shownLines).join('\n')}`)
+        .map(({ name, process }) => {
+          const lines = `${process.stdout()}${process.stderr()}`.trimEnd().split('\n').slice(-shownLines);
+          return `${name}${process.hasEnded() ? ' (which has ended)' : ''}:\n${lines.join('\n')}`;
+        })
         .join('\n'),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(posts.map((post) => post.process[Symbol.asyncDispose]()));
