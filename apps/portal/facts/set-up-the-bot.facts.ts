@@ -51,7 +51,7 @@ export default {
   },
   'setup/platforms': () =>
     table(
-      ['', ...platformNames.map((name) => chatPlatforms[name].title)],
+      ['Ability', ...platformNames.map((name) => chatPlatforms[name].title)],
       Object.entries(platformAbilities).map(([ability, words]) => [
         words,
         ...platformNames.map((name) => (chatPlatforms[name].can.some((one) => one === ability) ? 'yes' : 'no')),
