@@ -10,7 +10,7 @@ import { allFaults, describeRound, drawSchedule, type FaultKind, type Round } fr
 import { strike } from '../harness/nemesis/strike.ts';
 import { type NemesisWorld, startNemesisWorld } from '../harness/nemesis/world.ts';
 
-const rounds = volume(3, 140);
+const rounds = volume(3, 165);
 const isSmall = volume(0, 1) === 0;
 const size = isSmall
   ? { servers: 1, workers: 1, nodes: 2, guilds: 1, membersPerGuild: 12, hasPair: false }
