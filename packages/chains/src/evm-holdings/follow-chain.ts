@@ -14,6 +14,8 @@ export interface EvmFollowerOptions extends EvmChainsOptions {
   blocksPerStep?: number | undefined;
 }
 
+/** The most blocks at once that a node is asked about with all contracts there are. */
+const mostBlocksForAll = 16;
 const announcedStandards = ['erc20', 'erc721', 'erc1155', 'bep20', 'bep721', 'bep1155'];
 
 /** Follows EVM chains by their logs: as a rule one header and one search for each step, and one header while waiting. */
@@ -23,6 +25,8 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
   const stakings = new Set([...announcingStakings].map((staking) => staking.toLowerCase()));
   const seenOf = new Map<string, SeenHeaders>();
   const idleAt = new Map<string, string>();
+  /** A step that failed is tried again by the contracts: the answer about all of them may be too large, or take too long. */
+  const blocksForAll = new Map<string, number>();
 
   return {
     announces: ({ chain, standard, reference }) => {
@@ -50,6 +54,7 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
       if (chain === undefined) return { kind: 'unknown', reason: `No node of ${name} is set.` };
       const seen = seenOf.get(chain.name) ?? new Map();
       seenOf.set(chain.name, seen);
+      const width = blocksForAll.get(chain.name) ?? mostBlocksForAll;
       try {
         return await askOneNode(chain, signal, async (rpc, newest, endpoint) => {
           // Nothing can have changed while the newest block is the same.
@@ -57,12 +62,16 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
           if (idleAt.get(chain.name) === state) return { kind: 'waiting' };
           seen.set(newest.number, newest);
           const askAnother = anotherThan(chain, endpoint, signal);
-          const step = await takeStep({ ...asked, rpc, seen, newest, blocksPerStep, askAnother });
+          const step = await takeStep({ ...asked, rpc, seen, newest, blocksPerStep, blocksForAll: width, askAnother });
           if (step.kind === 'waiting') idleAt.set(chain.name, state);
-          if (step.kind === 'advanced') forgetHeaders(seen, BigInt(step.to.number));
+          if (step.kind === 'advanced') {
+            forgetHeaders(seen, BigInt(step.to.number));
+            blocksForAll.set(chain.name, Math.min(Math.max(1, 2 * width), mostBlocksForAll));
+          }
           return step;
         });
       } catch (error) {
+        blocksForAll.set(chain.name, 0);
         const reason = error instanceof EndpointsFailed ? error.message : 'The answer of the node could not be used.';
         return { kind: 'unknown', reason };
       }

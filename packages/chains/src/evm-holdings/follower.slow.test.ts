@@ -3,40 +3,24 @@ import { after, before, describe, it } from 'node:test';
 import type { ChainFollower } from '@latchkey/core/ports';
 import { seed, volume } from '@latchkey/test-kit';
 import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins/evm-chain';
-import { patientMs } from '@latchkey/twins/testing';
 import { type Address, getAddress } from 'viem';
 import { seededRandom } from '../../vectors/mutate.ts';
-import { Diary } from '../testing/diary.ts';
-import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
+import type { EvmWorld } from '../testing/evm-world.ts';
 import { startFaultProxy } from '../testing/fault-proxy.ts';
-import { createEvmFollower, type EvmFollowerOptions } from './follow-chain.ts';
+import { type FollowWorld, startFollowWorld, strangers } from '../testing/follow-world.ts';
+import { createEvmFollower } from './follow-chain.ts';
 
 describe('following an EVM chain', () => {
   let world: EvmWorld;
-  let senders: Address[];
-  const strangers = someAddresses(50);
+  let followed: FollowWorld;
+  let senders: readonly Address[];
   before(async () => {
-    world = await startEvmWorld();
-    senders = world.accounts.slice(0, 10).map(({ address }) => address);
-    await world.mintCoins(senders, 1_000n);
+    followed = await startFollowWorld();
+    ({ world, senders } = followed);
   });
-  after(() => world.stop());
-
-  function setUp(depth: number, options: Partial<EvmFollowerOptions> = {}, alsoFollowed: readonly string[] = []) {
-    const counted = countingFetch();
-    const follower = createEvmFollower({
-      chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
-      clock: () => new Date(),
-      timeoutMs: patientMs,
-      fetch: counted.fetch,
-      ...options,
-    });
-    const { erc20, erc721, erc1155, staking } = world.contracts;
-    const contracts = [erc20.toLowerCase(), erc721, erc1155, staking, ...alsoFollowed];
-    return { follower, diary: new Diary(follower, world.chainName, { contracts, depth }), ...counted };
-  }
-  const transfer = (from: Address | undefined, to: Address | undefined) =>
-    world.send(world.contracts.erc20, { abi: sampleCoinAbi, functionName: 'transfer', args: [to, 1n] }, from);
+  after(() => followed.stop());
+  const setUp: FollowWorld['setUp'] = (...options) => followed.setUp(...options);
+  const transfer: FollowWorld['transfer'] = (...ends) => followed.transfer(...ends);
 
   it('says which assets are announced', () => {
     const { follower } = setUp(0, { announcingStakings: new Set([`31337:${world.contracts.staking}`]) });
@@ -98,63 +82,6 @@ describe('following an EVM chain', () => {
         assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getBlockByNumber']);
       }
     }
-  });
-
-  describe('more contracts than one question has room for', () => {
-    const many = someAddresses(2_500, 10_000);
-    const holds = (diary: Diary, account = '') =>
-      diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(account)}`);
-
-    it('are asked about in one question for each new block, or for a few of them', async () => {
-      const { diary, asked, count } = setUp(0, {}, many);
-      await diary.start();
-      const began = BigInt(diary.passed[0]?.number ?? 0);
-      await transfer(senders[0], strangers[40]);
-      asked.length = 0;
-      assert.equal(await diary.step(), 'advanced');
-      assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getLogs']);
-      for (let n = 0; n < 20; n += 1) await transfer(senders[1], strangers[n]);
-      await world.mintKeys(strangers.slice(0, 2));
-      asked.length = 0;
-      await diary.catchUp();
-      assert.equal(count('eth_getLogs'), 2);
-      assert.deepEqual(diary.touched(), await recount(began + 1n));
-    });
-
-    it('are asked about by their addresses where the node does not tell of all contracts at once', async () => {
-      const proxy = await startFaultProxy(world.url);
-      try {
-        const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);
-        const { diary, count } = setUp(0, { chains }, many);
-        await diary.start();
-        proxy.misbehave(['refuse-all-contracts']);
-        await transfer(senders[0], strangers[41]);
-        await transfer(senders[0], strangers[42]);
-        await diary.catchUp();
-        assert.ok(holds(diary, strangers[41]) && holds(diary, strangers[42]));
-        assert.equal(count('eth_getLogs'), 1 + 2 * (1 + 3), 'both blocks at once, then each by itself');
-      } finally {
-        await proxy.stop();
-      }
-    });
-
-    it('do not hide that a node keeps logs to itself', async () => {
-      const proxies = [await startFaultProxy(world.url), await startFaultProxy(world.url)];
-      try {
-        const chains = new Map([[String(world.chainId), { urls: proxies.map(({ url }) => url) }]]);
-        for (const [at, liar] of proxies.entries()) {
-          const { diary } = setUp(0, { chains }, many);
-          await diary.start();
-          liar.misbehave(['zero-balances']);
-          await transfer(senders[0], strangers[43 + at]);
-          await diary.catchUp();
-          assert.ok(holds(diary, strangers[43 + at]));
-          liar.behave();
-        }
-      } finally {
-        for (const proxy of proxies) await proxy.stop();
-      }
-    });
   });
 
   it('waits for the depth that was asked for', async () => {
@@ -223,31 +150,8 @@ describe('following an EVM chain', () => {
       await world.client.mine({ blocks: depth });
       await diary.catchUp();
       assert.ok(diary.undone > 3, `${diary.undone} reorganisations were seen`);
-      assert.deepEqual(diary.touched(), await recount(began + 1n), `seed ${sown}`);
+      assert.deepEqual(diary.touched(), await followed.recount(began + 1n), `seed ${sown}`);
     });
-  }
-
-  /** Whose holdings changed since a block, as another library reads the logs. */
-  async function recount(fromBlock: bigint): Promise<Set<string>> {
-    const { erc20, erc721, erc1155 } = world.contracts;
-    const range = { fromBlock, toBlock: 'latest' } as const;
-    const moved = async (
-      address: Address,
-      abi: typeof sampleCoinAbi | typeof sampleKeysAbi | typeof sampleBadgesAbi,
-    ) => {
-      const logs = await world.client.getContractEvents({ address, abi, ...range });
-      const spelled = address === erc20 ? address.toLowerCase() : address;
-      return logs.flatMap(({ eventName, args }) => {
-        if (!eventName.startsWith('Transfer')) return [];
-        const { from, to } = Object(args);
-        return [from, to].filter((account) => BigInt(account) !== 0n).map((account) => `${spelled} ${account}`);
-      });
-    };
-    return new Set([
-      ...(await moved(erc20, sampleCoinAbi)),
-      ...(await moved(erc721, sampleKeysAbi)),
-      ...(await moved(erc1155, sampleBadgesAbi)),
-    ]);
   }
 
   it('catches up after a long absence in whole stretches, as wide as the node allows', async () => {

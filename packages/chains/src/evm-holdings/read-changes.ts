@@ -7,21 +7,21 @@ import type { BlockHeader, EvmLog, Hex, NodeRpc } from './node-rpc.ts';
 import { toCursor } from './walk-headers.ts';
 
 const contractsPerQuery = 1_000;
-/** So many blocks at once are asked about all contracts there are: an answer has a few hundred logs for each of them. */
-const blocksForAllContracts = 16;
 
 /** Asks another node the same; undefined when none answers. */
 export type SecondOpinion = <T>(question: (rpc: NodeRpc) => Promise<T>) => Promise<T | undefined>;
 
 /** A stretch of blocks: all their headers, or after a long absence only the last one. */
-interface Stretch {
+export interface Stretch {
   from: bigint;
   headers: readonly BlockHeader[];
+  /** Whether the node is asked about all contracts there are, which takes one question for any number. */
+  asksAboutAll: boolean;
 }
 
-/** How many blocks may be asked about at once for so many contracts. */
-export function mostBlocks(contracts: readonly string[]): number {
-  return contracts.length > contractsPerQuery ? blocksForAllContracts : Number.POSITIVE_INFINITY;
+/** Whether these contracts are more than one question has room for. */
+export function areMany(contracts: readonly string[]): boolean {
+  return contracts.length > contractsPerQuery;
 }
 
 /** Whose holdings changed from a block up to the last of these headers, each account once a block. */
@@ -77,13 +77,12 @@ async function readLogs(
   stretch: Stretch,
   askAnother: SecondOpinion | undefined,
 ): Promise<EvmLog[]> {
-  const { from, headers } = stretch;
+  const { from, headers, asksAboutAll } = stretch;
   const to = headers.at(-1);
   if (to === undefined) return [];
   // A node that does not have the block refuses its hash, where it would give no logs for its number.
   const range = from === to.number ? { blockHash: to.hash } : { fromBlock: from, toBlock: to.number };
-  const hasAllHeaders = BigInt(headers.length) === to.number - from + 1n;
-  if (contracts.size > contractsPerQuery && hasAllHeaders && headers.length <= blocksForAllContracts)
+  if (asksAboutAll)
     try {
       return await readLogsOfAll(rpc, contracts, { headers, range }, askAnother);
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { ChainCursor, ChainStep } from '@latchkey/core/ports';
 import { EndpointRefusal } from '../endpoints/index.ts';
 import type { BlockHeader, NodeRpc } from './node-rpc.ts';
-import { mostBlocks, readChanges, type SecondOpinion } from './read-changes.ts';
+import { areMany, readChanges, type SecondOpinion, type Stretch } from './read-changes.ts';
 import { findAncestor, readHeader, type SeenHeaders, standsOn, toCursor, walkDown } from './walk-headers.ts';
 
 export interface Step {
@@ -13,6 +13,8 @@ export interface Step {
   contracts: readonly string[];
   depth: number;
   blocksPerStep: number;
+  /** For many contracts: a node is asked about so many blocks at once, and all contracts in them. None: by the contracts. */
+  blocksForAll: number;
   /** Where there is another node to ask. */
   askAnother?: SecondOpinion | undefined;
 }
@@ -49,13 +51,13 @@ async function stepNear(step: Step, last: ChainCursor): Promise<ChainStep> {
     const ancestor = await findAncestor(rpc, seen, first, passed);
     return ancestor === undefined ? lost : { kind: 'reorganised', ancestor };
   }
-  let wanted = headers
-    .filter(({ number }) => number <= newest.number - BigInt(depth))
-    .slice(0, mostBlocks(step.contracts));
+  const asksAboutAll = areMany(step.contracts) && step.blocksForAll > 0;
+  let wanted = headers.filter(({ number }) => number <= newest.number - BigInt(depth));
+  if (asksAboutAll) wanted = wanted.slice(0, step.blocksForAll);
   for (;;) {
     const to = wanted.at(-1);
     if (to === undefined) return { kind: 'waiting' };
-    const changes = await tryChanges(step, first.number, wanted);
+    const changes = await tryChanges(step, { from: first.number, headers: wanted, asksAboutAll });
     if (changes) return { kind: 'advanced', to: toCursor(to), blocks: wanted.map(toCursor), changes };
     wanted = wanted.slice(0, Math.ceil(wanted.length / 2));
   }
@@ -74,7 +76,7 @@ async function stepFar(step: Step, last: ChainCursor): Promise<ChainStep> {
   if (blocks > BigInt(step.blocksPerStep)) blocks = BigInt(step.blocksPerStep);
   while (blocks > 0n) {
     const end = await readHeader(rpc, lastNumber + blocks);
-    const changes = await tryChanges(step, lastNumber + 1n, [end]);
+    const changes = await tryChanges(step, { from: lastNumber + 1n, headers: [end], asksAboutAll: false });
     if (changes) return { kind: 'advanced', to: toCursor(end), blocks: [toCursor(end)], changes };
     blocks = (blocks + 1n) / 2n;
   }
@@ -84,10 +86,11 @@ async function stepFar(step: Step, last: ChainCursor): Promise<ChainStep> {
 const lost: ChainStep = { kind: 'lost' };
 
 /** Undefined when the node does not want to tell so many logs at once. */
-async function tryChanges({ rpc, contracts, askAnother }: Step, from: bigint, headers: readonly BlockHeader[]) {
+async function tryChanges({ rpc, contracts, askAnother }: Step, stretch: Stretch) {
   try {
-    return await readChanges(rpc, contracts, { from, headers }, askAnother);
+    return await readChanges(rpc, contracts, stretch, askAnother);
   } catch (error) {
+    const { from, headers } = stretch;
     if (error instanceof EndpointRefusal && (headers.at(-1)?.number ?? from) > from) return undefined;
     throw error;
   }

@@ -8,7 +8,7 @@ import { requestNumberHeader } from './idle-timers.ts';
 /**
  * `fail` answers 500, `drop` breaks the connection, `hang` never answers, `refuse` answers with an error, `garble` answers
  * with nonsense, `zero` answers zero for everything, `zero-balances` only for what contracts say of accounts, `wrong-chain`
- * claims another chain, `refuse-all-contracts` refuses to tell logs without an address, `stale` answers as if the last blocks did not exist, `slow` answers the truth after seconds.
+ * claims another chain, `refuse-all-contracts` and `fail-all-contracts` refuse or fail to tell logs without an address, `stale` answers as if the last blocks did not exist, `slow` answers the truth after seconds.
  */
 export type RpcFault =
   | 'fail'
@@ -20,6 +20,7 @@ export type RpcFault =
   | 'zero-balances'
   | 'wrong-chain'
   | 'refuse-all-contracts'
+  | 'fail-all-contracts'
   | 'stale'
   | 'slow';
 
@@ -89,10 +90,11 @@ async function answer(target: string, request: RpcBody, fault: RpcFault | undefi
   if (fault === 'hang') return;
   if (fault === 'slow') await delay(slowMs, undefined, { ref: false });
   if (fault === 'drop') return void response.destroy();
-  if (fault === 'fail') return void response.writeHead(500).end('oops');
+  const isAboutAll = request.method === 'eth_getLogs' && Object(request.params[0]).address === undefined;
+  if (fault === 'fail' || (fault === 'fail-all-contracts' && isAboutAll))
+    return void response.writeHead(500).end('oops');
   if (fault === 'garble') return void response.end('{"jsonrpc":"2.0","id":1,"result":["0x"');
   const error = { code: -32000, message: 'not today' };
-  const isAboutAll = request.method === 'eth_getLogs' && Object(request.params[0]).address === undefined;
   if (fault === 'refuse' || (fault === 'refuse-all-contracts' && isAboutAll))
     return void response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, error }));
   const asked = fault === 'stale' ? await turnBack(target, request) : request;

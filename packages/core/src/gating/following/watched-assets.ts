@@ -19,7 +19,8 @@ type WatchContext = Pick<Context, 'clock' | 'db'> & { follower: Pick<Context['fo
 
 /**
  * Keeps track of the contracts that the rules of all communities name and that announce changes. Only communities that
- * changed are looked at again; what a community named that is gone may stay on the list until all is looked at anew.
+ * changed are looked at again. What nobody names any more may stay on the list until all is looked at anew, if its community
+ * is gone or another process looked first.
  */
 export class WatchList {
   readonly #ctx: WatchContext;

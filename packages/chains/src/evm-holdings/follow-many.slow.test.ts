@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { getAddress } from 'viem';
+import type { Diary } from '../testing/diary.ts';
+import { someAddresses } from '../testing/evm-world.ts';
+import { startFaultProxy } from '../testing/fault-proxy.ts';
+import { type FollowWorld, startFollowWorld, strangers } from '../testing/follow-world.ts';
+
+describe('following more contracts than one question has room for', () => {
+  let followed: FollowWorld;
+  let world: FollowWorld['world'];
+  let senders: FollowWorld['senders'];
+  before(async () => {
+    followed = await startFollowWorld();
+    ({ world, senders } = followed);
+  });
+  after(() => followed.stop());
+  const many = someAddresses(2_500, 10_000);
+  const holds = (diary: Diary, account = '') =>
+    diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(account)}`);
+
+  it('takes one question for each new block, or for a few of them', async () => {
+    const { diary, asked, count } = followed.setUp(0, {}, many);
+    await diary.start();
+    const began = BigInt(diary.passed[0]?.number ?? 0);
+    await followed.transfer(senders[0], strangers[40]);
+    asked.length = 0;
+    assert.equal(await diary.step(), 'advanced');
+    assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getLogs']);
+    for (let n = 0; n < 20; n += 1) await followed.transfer(senders[1], strangers[n]);
+    await world.mintKeys(strangers.slice(0, 2));
+    asked.length = 0;
+    await diary.catchUp();
+    assert.equal(count('eth_getLogs'), 2);
+    assert.deepEqual(diary.touched(), await followed.recount(began + 1n));
+  });
+
+  it('asks by their addresses where the node refuses to tell of all contracts at once', async () => {
+    const proxy = await startFaultProxy(world.url);
+    try {
+      const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);
+      const { diary, count } = followed.setUp(0, { chains }, many);
+      await diary.start();
+      proxy.misbehave(['refuse-all-contracts']);
+      await followed.transfer(senders[0], strangers[41]);
+      await followed.transfer(senders[0], strangers[42]);
+      await diary.catchUp();
+      assert.ok(holds(diary, strangers[41]) && holds(diary, strangers[42]));
+      assert.equal(count('eth_getLogs'), 1 + 2 * (1 + 3), 'both blocks at once, then each by itself');
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  it('still finds out a node that keeps logs to itself', async () => {
+    const proxies = [await startFaultProxy(world.url), await startFaultProxy(world.url)];
+    try {
+      const chains = new Map([[String(world.chainId), { urls: proxies.map(({ url }) => url) }]]);
+      for (const [at, liar] of proxies.entries()) {
+        const { diary } = followed.setUp(0, { chains }, many);
+        await diary.start();
+        liar.misbehave(['zero-balances']);
+        await followed.transfer(senders[0], strangers[43 + at]);
+        await diary.catchUp();
+        assert.ok(holds(diary, strangers[43 + at]));
+        liar.behave();
+      }
+    } finally {
+      for (const proxy of proxies) await proxy.stop();
+    }
+  });
+
+  it('goes on by their addresses where the node fails to tell of all contracts at once, and tries that again', async () => {
+    const proxy = await startFaultProxy(world.url);
+    try {
+      const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);
+      const { diary, asked } = followed.setUp(0, { chains }, many);
+      await diary.start();
+      proxy.misbehave(['fail-all-contracts']);
+      await followed.transfer(senders[0], strangers[46]);
+      assert.equal(await diary.step(), 'unknown');
+      assert.equal(await diary.step(), 'advanced');
+      assert.ok(holds(diary, strangers[46]));
+      proxy.behave();
+      await followed.transfer(senders[0], strangers[47]);
+      asked.length = 0;
+      assert.equal(await diary.step(), 'advanced');
+      assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getLogs']);
+    } finally {
+      await proxy.stop();
+    }
+  });
+});
