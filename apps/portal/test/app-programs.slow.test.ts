@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { registerClient } from '@latchkey/server/testing/oauth-client';
 import { getCode } from '@latchkey/server/testing/oauth-flow';
@@ -8,26 +7,20 @@ import { type OutsideWorld, outsideWorld, people } from '@latchkey/server/testin
 import { freePorts } from '@latchkey/server/testing/processes';
 import { keyRule } from '@latchkey/server/testing/settle-community';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
-import { until } from '@latchkey/test-kit';
+import { listenLocally, until } from '@latchkey/test-kit';
 import { openWorkshop, twinsOf, type Workshop, withoutPython } from './run-programs.ts';
 
 const api = 'docs/downstream-integrations/api/';
 const commands = ['node program.ts', 'python3 program.py'] as const;
 
 /** Answers each request with what `answer` makes of its address. */
-async function listen(answer: (url: URL) => Promise<Response> | Response): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer(async (request, response) => {
-    const made = await answer(new URL(request.url ?? '', 'http://localhost'));
-    response.writeHead(made.status, Object.fromEntries(made.headers)).end(await made.text());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+function listen(answer: (url: URL) => Promise<Response> | Response): ReturnType<typeof listenLocally> {
+  return listenLocally(
+    createServer(async (request, response) => {
+      const made = await answer(new URL(request.url ?? '', 'http://localhost'));
+      response.writeHead(made.status, Object.fromEntries(made.headers)).end(await made.text());
+    }),
+  );
 }
 
 describe('the programs of guides for apps do the same in TypeScript and in Python', { skip: withoutPython }, () => {

@@ -1,4 +1,5 @@
 export { bound } from './bound.ts';
+export { listenLocally } from './listen-locally.ts';
 export { readYaml } from './read-yaml.ts';
 export { seed, seedNumber } from './seed.ts';
 export { until } from './until.ts';

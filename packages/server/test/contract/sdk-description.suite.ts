@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { CollabLandClient } from '@collabland/sdk';
 import { resources } from '@latchkey/core';
 import { describeApi, type Resource } from '@latchkey/kernel';
-import { seed } from '@latchkey/test-kit';
+import { listenLocally, seed } from '@latchkey/test-kit';
 import { throwDice } from '../harness/dice.ts';
 import { type Description, withPaths } from '../harness/sdk-description.ts';
 
@@ -39,14 +38,8 @@ function pickPaths(count: number): Description {
   );
 }
 
-async function serveText(text: string): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'application/json').end(text));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+function serveText(text: string): ReturnType<typeof listenLocally> {
+  return listenLocally(
+    createServer((_request, response) => response.setHeader('content-type', 'application/json').end(text)),
+  );
 }
