@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { openDatabase, tenantUrlOf } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { until } from '@latchkey/test-kit';
-import { followDatabaseClock } from './database-clock.ts';
+import { followDatabaseClock, startAfter } from './database-clock.ts';
 import { createLog } from './log.ts';
 
 const hourMs = 60 * 60_000;
@@ -60,4 +60,17 @@ describe('the clock of a process', () => {
     stop();
     await db.close();
   });
+});
+
+test('an answer moves the clock only by what it contradicts', () => {
+  const startMs = 1_000_000;
+  const saidAt = (ms: number) => startMs + ms;
+  const cases: [string, { saidMs: number; before: number; after: number }, number][] = [
+    ['a quick answer that agrees', { saidMs: saidAt(5_010), before: 5_000, after: 5_020 }, startMs],
+    ['a quick answer an hour off', { saidMs: saidAt(3_605_010), before: 5_000, after: 5_020 }, startMs + 3_600_000],
+    ['a slow answer, said as it was asked', { saidMs: saidAt(5_000), before: 5_000, after: 15_000 }, startMs],
+    ['a slow answer, said as it came', { saidMs: saidAt(15_000), before: 5_000, after: 15_000 }, startMs],
+    ['a slow answer an hour off', { saidMs: saidAt(3_610_000), before: 5_000, after: 15_000 }, startMs + 3_600_000],
+  ];
+  for (const [name, answer, expected] of cases) assert.equal(startAfter(startMs, answer), expected, name);
 });

@@ -11,7 +11,6 @@ export interface DatabaseClock {
 const askEveryMs = 30_000;
 /** A shorter distance may be the way of the answer, and a clock that jumps to and fro serves nobody. */
 const leastStepMs = 500;
-const longestAnswerMs = 2_000;
 
 /**
  * A clock that agrees with the database. What one process writes with its time, another compares with its own: who is due,
@@ -23,21 +22,28 @@ export async function followDatabaseClock(
   { system = systemClock, everyMs = askEveryMs }: { system?: Clock; everyMs?: number } = {},
 ): Promise<DatabaseClock> {
   let startMs = system().getTime() - performance.now();
-  let isAsked = false;
 
   async function ask(): Promise<void> {
     const before = performance.now();
     const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db.system);
     const after = performance.now();
     const [row] = rows;
-    if (row === undefined || (isAsked && after - before > longestAnswerMs)) return;
-    const foundMs = row.now.getTime() - (before + after) / 2;
-    if (Math.abs(foundMs - startMs) > leastStepMs) startMs = foundMs;
-    isAsked = true;
+    if (row !== undefined) startMs = startAfter(startMs, { saidMs: row.now.getTime(), before, after });
   }
   // Whoever needs the database finds out by itself that it is away.
   const tryAsking = () => ask().catch(() => undefined);
   await tryAsking();
   const timer = setInterval(tryAsking, everyMs).unref();
   return { clock: () => new Date(startMs + performance.now()), stop: () => clearInterval(timer) };
+}
+
+/**
+ * When this process started by the database's time, after its answer. The database said its time somewhere between
+ * question and answer: what lies within is not contradicted, and a slow answer says less than a quick one.
+ */
+export function startAfter(startMs: number, answer: { saidMs: number; before: number; after: number }): number {
+  const { saidMs, before, after } = answer;
+  const foundMs = saidMs - (before + after) / 2;
+  const wrongAtMostMs = Math.max(leastStepMs, (after - before) / 2);
+  return Math.abs(foundMs - startMs) > wrongAtMostMs ? foundMs : startMs;
 }
