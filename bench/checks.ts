@@ -13,7 +13,7 @@ import { sampleRules } from '@latchkey/server/testing/sample-rules';
 import { startSampleWorld } from '@latchkey/twins/sample-world';
 import pg from 'pg';
 import { loadOpenly } from './open-loop.ts';
-import { startLatchkey, startProcess } from './server-process.ts';
+import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
 
 const perSecond = 200;
 const seconds = 10;
@@ -57,18 +57,27 @@ async function main(databaseUrl: string): Promise<void> {
     // All answers grow too old and are read anew, so that none does while it is measured.
     await rest(1000 * answerTtlSeconds);
     await loadOpenly(latchkey.url, { perSecond, seconds: 1, call });
-    const before = { calls: node.asked.length, ours: latchkey.cpuSeconds(), theirs: bare.cpuSeconds() };
-    ours.push(...(await loadOpenly(latchkey.url, { perSecond, seconds, call })));
-    spent.calls += node.asked.length - before.calls;
-    theirs.push(...(await loadOpenly(bare.url, { perSecond, seconds, call })));
-    spent.ourCpuSeconds += latchkey.cpuSeconds() - before.ours;
-    spent.theirCpuSeconds += bare.cpuSeconds() - before.theirs;
+    const callsBefore = node.asked.length;
+    spent.ourCpuSeconds += await cpuOf(latchkey, async () => {
+      ours.push(...(await loadOpenly(latchkey.url, { perSecond, seconds, call })));
+    });
+    spent.calls += node.asked.length - callsBefore;
+    spent.theirCpuSeconds += await cpuOf(bare, async () => {
+      theirs.push(...(await loadOpenly(bare.url, { perSecond, seconds, call })));
+    });
   }
   report(ours, theirs, { accounts: members.length, rules: rules.length, ...spent });
   await latchkey.stop();
   await bare.stop();
   await node.stop();
   await world.stop();
+}
+
+/** The processor time that a server took while it was loaded, and not what it does by itself while the other one is. */
+async function cpuOf(server: ServerProcess, load: () => Promise<void>): Promise<number> {
+  const before = server.cpuSeconds();
+  await load();
+  return server.cpuSeconds() - before;
 }
 
 /** The key of an application that may ask, on a plan whose limits are counted but out of reach. */
