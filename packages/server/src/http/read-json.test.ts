@@ -65,6 +65,9 @@ test('NUL and half characters are refused in keys and values', () => {
 test('a number that no number type holds is refused instead of becoming null', () => {
   refused('{"a":1e400}', /too large/);
   refused('[[-1e400]]', /too large/);
+  for (const text of ['1e400', ' 1e400', '[0,1E400]', '[0,\n-1.5e400]', '{"a":\t10.25e+399}', '{"0x1e":1e400}'])
+    refused(text, /too large/);
+  assert.deepEqual(readJson('{"0x1e":"1e400"}'), { '0x1e': '1e400' });
   refused(`[${'9'.repeat(400)}]`, /too large/);
   refused(`[${'9'.repeat(250)}e99]`, /too large/);
   assert.deepEqual(readJson('[1e308, 1E2, 1e-400]'), [1e308, 100, 0]);

@@ -3,8 +3,9 @@ import { AppError } from '@latchkey/kernel';
 export const maxDepth = 64;
 export const maxKeys = 5_000;
 
-// Only texts with one of these can hold what JSON.parse turns into something else or PostgreSQL cannot hold.
-const suspect = /\\u|\d[eE]|(?<!\d)\d{300}/;
+// Only texts with one of these can hold what JSON.parse turns into something else or PostgreSQL cannot hold. An exponent is
+// one of a number: addresses in hexadecimal are full of digits before an e.
+const suspect = /\\u|(?:^|[[:,\s])-?\d[\d.]*[eE]|(?<!\d)\d{300}/;
 
 /**
  * Reads JSON that is safe to hand on: no repeated keys (two readers could see two values), no `__proto__`, no endless
