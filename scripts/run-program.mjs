@@ -20,6 +20,7 @@ export async function runProgram(root, packageSet, program, args) {
   if (!existsSync(join(root, program)))
     throw new Problem(`${program} is missing from this clone. Fetch it again, for example with: git checkout .`);
   const node = await setUp(root, packageSet);
+  const signals = passSignals();
   const child = spawn(node.path, ['--enable-source-maps', `--import=${stopWithParent}`, program, ...args], {
     cwd: root,
     stdio: 'inherit',
@@ -28,7 +29,7 @@ export async function runProgram(root, packageSet, program, args) {
     // only what is passed on to it, once; in a terminal it must stay, or it could not read from it.
     detached: !startedInTerminal(),
   });
-  const signals = passSignals(child);
+  signals.to(child);
   try {
     return await exitCodeOf(child);
   } finally {

@@ -6,15 +6,18 @@ export function startedInTerminal() {
 }
 
 /**
- * Keeps this process alive until its child has ended, and passes on the signals that do not reach the child anyway.
+ * Keeps this process alive until its child has ended, and passes on the signals that do not reach the child anyway. To be
+ * called before the child is started: it may be ready, and be told to stop, before this process goes on.
  *
  * Ctrl-C and the closing of a terminal are delivered by the kernel to the child too: passing them on would make two of
  * one, and a server takes the second Ctrl-C as "stop at once". npm repeats SIGINT and SIGTERM to its child, so a signal
  * that comes again within a second is the same one.
- * @param {import('node:child_process').ChildProcess} child
- * @returns {{ received: () => NodeJS.Signals | undefined, stop: () => void }}
+ * @returns {{ to: (child: import('node:child_process').ChildProcess) => void,
+ *   received: () => NodeJS.Signals | undefined, stop: () => void }}
  */
-export function passSignals(child) {
+export function passSignals() {
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child;
   /** @type {NodeJS.Signals | undefined} */
   let received;
   const lastAt = new Map();
@@ -24,7 +27,7 @@ export function passSignals(child) {
     const again = performance.now() - (lastAt.get(signal) ?? Number.NEGATIVE_INFINITY) < sameSignalMs;
     lastAt.set(signal, performance.now());
     if (again || (startedInTerminal() && signal !== 'SIGTERM')) return;
-    child.kill(signal);
+    child?.kill(signal);
   };
   /** @type {NodeJS.Signals[]} */
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -32,5 +35,8 @@ export function passSignals(child) {
   const stop = () => {
     for (const signal of signals) process.off(signal, onSignal);
   };
-  return { received: () => received, stop };
+  const to = (/** @type {import('node:child_process').ChildProcess} */ started) => {
+    child = started;
+  };
+  return { to, received: () => received, stop };
 }

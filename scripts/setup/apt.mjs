@@ -23,11 +23,12 @@ export async function installWithApt(name, env) {
  */
 async function aptGet(words, env) {
   const command = `apt-get ${words.join(' ')}`;
+  const signals = passSignals();
   const child = spawn('apt-get', [...flags, ...words], {
     env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const signals = passSignals(child);
+  signals.to(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {

@@ -42,12 +42,13 @@ export async function installWithNpm(install) {
  */
 async function runCi([command, ...first], env, { folder, chosen, onStart }) {
   const wanted = ['--include=optional', ...chosen];
+  const signals = passSignals();
   const child = spawn(command, [...first, 'ci', ...flags, ...retryFlags, ...wanted, ...cacheFlags(folder)], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const signals = passSignals(child);
+  signals.to(child);
   if (child.pid) onStart(child.pid);
   try {
     const end = await endOf(child);

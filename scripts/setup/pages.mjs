@@ -45,12 +45,13 @@ export async function buildPages(root, node, onStart) {
  * @param {(pid: number) => void} onStart
  */
 async function runVite(root, node, onStart) {
+  const signals = passSignals();
   const child = spawn(node.path, [viteProgram(root), 'build', '--configLoader=native', '--logLevel=warn'], {
     cwd: join(root, app),
     env: { ...nodeEnvironment(root, node), NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const signals = passSignals(child);
+  signals.to(child);
   if (child.pid) onStart(child.pid);
   try {
     const { output, code } = await endOf(child);

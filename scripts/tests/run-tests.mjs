@@ -204,8 +204,9 @@ async function report(name, run, isShown) {
  * @returns {Promise<Found>}
  */
 async function runFiles(node, order, env) {
+  const signals = passSignals();
   const child = spawn(node.path, [program], { cwd: order.root, env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const signals = passSignals(child);
+  signals.to(child);
   try {
     return await new Promise((resolve, reject) => {
       child.once('error', (error) => reject(new Problem(`The tests could not be started: ${error.message}`)));
