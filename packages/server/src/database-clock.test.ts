@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { openDatabase, tenantUrlOf } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { until } from '@latchkey/test-kit';
-import { followDatabaseClock, startAfter } from './database-clock.ts';
+import { agreedStartMs, followDatabaseClock } from './database-clock.ts';
 import { createLog } from './log.ts';
 
 const hourMs = 60 * 60_000;
@@ -72,5 +72,5 @@ test('an answer moves the clock only by what it contradicts', () => {
     ['a slow answer, said as it came', { saidMs: saidAt(15_000), before: 5_000, after: 15_000 }, startMs],
     ['a slow answer an hour off', { saidMs: saidAt(3_610_000), before: 5_000, after: 15_000 }, startMs + 3_600_000],
   ];
-  for (const [name, answer, expected] of cases) assert.equal(startAfter(startMs, answer), expected, name);
+  for (const [name, answer, expected] of cases) assert.equal(agreedStartMs(startMs, answer), expected, name);
 });

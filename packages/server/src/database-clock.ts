@@ -28,7 +28,7 @@ export async function followDatabaseClock(
     const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db.system);
     const after = performance.now();
     const [row] = rows;
-    if (row !== undefined) startMs = startAfter(startMs, { saidMs: row.now.getTime(), before, after });
+    if (row !== undefined) startMs = agreedStartMs(startMs, { saidMs: row.now.getTime(), before, after });
   }
   // Whoever needs the database finds out by itself that it is away.
   const tryAsking = () => ask().catch(() => undefined);
@@ -41,7 +41,7 @@ export async function followDatabaseClock(
  * When this process started by the database's time, after its answer. The database said its time somewhere between
  * question and answer: what lies within is not contradicted, and a slow answer says less than a quick one.
  */
-export function startAfter(startMs: number, answer: { saidMs: number; before: number; after: number }): number {
+export function agreedStartMs(startMs: number, answer: { saidMs: number; before: number; after: number }): number {
   const { saidMs, before, after } = answer;
   const foundMs = saidMs - (before + after) / 2;
   const wrongAtMostMs = Math.max(leastStepMs, (after - before) / 2);
