@@ -25,7 +25,7 @@ export async function claimServer(adminUrl: string, startedByUs: boolean): Promi
   let current: HeldLock | undefined = first;
   let released = false;
 
-  // The crash of a single backend makes the server drop every connection, this one too, and carry on.
+  // An operator who ends connections may end this one too, and the server carries on.
   const hold = (lock: HeldLock) => {
     lock.client.once('end', async () => {
       if (released) return;

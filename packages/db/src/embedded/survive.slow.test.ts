@@ -84,25 +84,32 @@ describe('on a folder that has a database', () => {
     assert.equal(await isServing(cluster, server.pid), false);
   });
 
-  test('the owner stays the owner when the crash of one backend makes the server drop every connection', async () => {
+  test('the owner stays the owner when somebody ends its connection', async () => {
     const owner = await start();
     const [claimant] = await claimantsOf(owner.adminUrl);
-    assert.ok(claimant);
-    const client = new pg.Client({ connectionString: owner.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const dropped = new Promise((resolve) => client.once('end', resolve));
-    process.kill(rows[0]?.pid ?? Number.NaN, 'SIGKILL');
-    await dropped;
-
+    await queryOnce(owner.adminUrl, 'select pg_terminate_backend($1)', [claimant]);
     await until('the claim is back', async () => {
-      const claimants = await claimantsOf(owner.adminUrl).catch((): number[] => []);
-      return claimants.length === 1 && !claimants.includes(claimant);
+      const claimants = await claimantsOf(owner.adminUrl);
+      return claimants.length === 1 && !claimants.includes(claimant ?? 0);
     });
     const other = await start();
     assert.equal(other.pid, owner.pid);
     assert.equal(other.owned, false);
+  });
+
+  test('the crash of one backend ends the server, and the next start recovers it and owns it', async () => {
+    const crashed = await start();
+    await queryOnce(crashed.url, 'create table kept as select 1 as n');
+    const client = new pg.Client({ connectionString: crashed.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    process.kill(rows[0]?.pid ?? Number.NaN, 'SIGKILL');
+    await until('the server has ended', async () => !(await isServing(cluster, crashed.pid)));
+
+    const server = await start();
+    assert.equal(server.owned, true);
+    assert.deepEqual(await queryOnce(server.url, 'select n from kept'), [{ n: 1 }]);
   });
 
   test('a postmaster.pid left by a dead server is stale', async () => {

@@ -127,16 +127,8 @@ export async function startStandbyPair(
       },
       fillDisk: disk && (() => fill(primary())),
       freeDisk: async () => {
+        await until('the server has ended', () => !isAlive(serverOf(primary()).pid));
         await primary().disk?.free();
-        // One that could not recover without room has ended.
-        await until('the server has ended or works', async () => {
-          if (!isAlive(serverOf(primary()).pid)) return true;
-          const works = queryOnce(serverOf(primary()).adminUrl, 'select pg_current_wal_lsn()');
-          return works.then(
-            () => true,
-            () => false,
-          );
-        });
         await start(primary());
       },
       [Symbol.asyncDispose]: dispose,

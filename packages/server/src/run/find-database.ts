@@ -15,6 +15,7 @@ export interface RunningDatabase {
 }
 
 const watchMs = 500;
+const longestPauseMs = 10_000;
 
 /** The configured database, or the embedded one in the data folder: started here, or found running and shared. */
 export async function findDatabase(
@@ -42,14 +43,24 @@ export async function findDatabase(
 function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<EmbeddedPostgres>, log: Log): RunningDatabase {
   let postgres = first;
   let restart: Promise<void> | undefined;
+  let failures = 0;
+  let nextTry = 0;
   const timer = setInterval(() => {
-    if (restart !== undefined || isAlive(postgres.pid)) return;
-    log.warn('The embedded PostgreSQL ended unexpectedly; starting it again.', { pid: postgres.pid });
+    if (restart !== undefined || performance.now() < nextTry || isAlive(postgres.pid)) return;
+    if (failures === 0)
+      log.warn('The embedded PostgreSQL ended unexpectedly; starting it again.', { pid: postgres.pid });
     restart = start()
       .then((started) => {
         postgres = started;
+        if (failures > 0) log.info('The embedded PostgreSQL runs again.', { pid: started.pid });
+        failures = 0;
       })
-      .catch((error: unknown) => log.error('The embedded PostgreSQL could not be started again; trying on.', { error }))
+      .catch((error: unknown) => {
+        const pauseMs = Math.min(watchMs * 2 ** failures, longestPauseMs);
+        failures += 1;
+        nextTry = performance.now() + pauseMs;
+        log.error('The embedded PostgreSQL could not be started again; trying on.', { error, pauseMs });
+      })
       .finally(() => {
         restart = undefined;
       });
