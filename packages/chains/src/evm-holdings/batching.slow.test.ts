@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { volume } from '@latchkey/test-kit';
+import { seed, volume } from '@latchkey/test-kit';
 import { patientMs } from '@latchkey/twins/testing';
 import { type Address, encodeAbiParameters, numberToHex, parseAbiParameters } from 'viem';
+import { seededRandom } from '../../vectors/mutate.ts';
 import { constantContract, gasBurner } from '../testing/constant-contract.ts';
 import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmHoldings, type EvmHoldingsOptions } from './read-holdings.ts';
@@ -65,6 +66,22 @@ describe('reading many holdings of an EVM chain', () => {
     asked.length = 0;
     await holdings.read(fiveRules());
     assert.deepEqual(asked, ['eth_getBlockByNumber']);
+  });
+
+  it('members who are asked about different tokens are read each for their own, in slices as in one', async () => {
+    const random = seededRandom(seed('members and their rules'));
+    const all = fiveRules().map((asked, index) => ({ asked, amount: expected[index] }));
+    const some = all.filter(() => random.below(5) > 1).sort(() => random.below(3) - 1);
+    for (const callsPerRequest of [undefined, 70]) {
+      const { holdings, asked, count } = setUp({ callsPerRequest });
+      const answers = await holdings.read(some.map((one) => one.asked));
+      assert.deepEqual(
+        amounts(answers),
+        some.map(({ amount }) => amount),
+      );
+      const least = Math.ceil(some.length / (callsPerRequest ?? some.length));
+      assert.ok(count('eth_call') >= least && count() <= 3 * least + 6, asked.join());
+    }
   });
 
   it('asks equal questions once, even when they are asked at the same time', async () => {

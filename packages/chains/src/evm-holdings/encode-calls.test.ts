@@ -98,14 +98,22 @@ describe('packed calls', () => {
     data: `0x70a08231${'0'.repeat(24)}${owner}${tail}`,
   });
 
-  it('name what they have in common once', () => {
-    const other = 'cd'.repeat(20);
-    const native: EvmCall = { to: `0x${account}`, data: '0x' };
-    const { data, order } = packCalls([balanceOf(account), native, balanceOf(other), balanceOf(other, '0'.repeat(64))]);
-    assert.deepEqual(order, [0, 2, 1, 3]);
+  it('name a function once for all members, and a member once for all functions', () => {
+    const [other, third] = ['cd'.repeat(20), 'ef'.repeat(20)];
+    const native = (owner: string): EvmCall => ({ to: `0x${owner}`, data: '0x' });
+    const { data, order } = packCalls([
+      balanceOf(account),
+      native(account),
+      balanceOf(third, '0'.repeat(64)),
+      balanceOf(other),
+      native(other),
+    ]);
     const head = `${someone.slice(2)}70a08231`;
-    const parts = [`${head}000002${account}${other}`, `${'0'.repeat(50)}0001${account}`];
-    assert.equal(data, `0x${parts.join('')}${head}20${'0'.repeat(64)}0001${other}`);
+    assert.equal(
+      data,
+      `0x${'0000320002'}${head}00${'0'.repeat(50)}${account}${other}${'0000390001'}${head}20${'0'.repeat(64)}${third}`,
+    );
+    assert.deepEqual(order, [0, 3, 1, 4, 2]);
   });
 
   it('are reads whose first argument fits into twenty bytes', () => {

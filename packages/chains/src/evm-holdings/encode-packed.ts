@@ -16,38 +16,49 @@ const maxCount = 0xffff;
 
 /**
  * Whether a read can be packed: a native balance, or a function whose first argument fits into 20 bytes. Members differ in
- * that argument alone, so twenty bytes for each of them carry everything.
+ * that argument alone, and rules in all the rest.
  */
 export function isPackable({ data }: EvmCall): boolean {
   if (data === '0x') return true;
   return data.length >= 74 && data.length <= 74 + maxTailDigits && data.startsWith(emptyBytes, 10);
 }
 
+/** Every member is named once for all functions that are asked about the same members. */
 export function packCalls(calls: readonly EvmCall[]): PackedCalls {
-  const groups = Map.groupBy(calls.keys(), (index) => headOf(calls[index]));
+  const askedWith = new Map<string, Map<string, number>>();
+  for (const [index, call] of calls.entries()) {
+    const argument = argumentOf(call);
+    const functions = askedWith.get(argument) ?? new Map<string, number>();
+    askedWith.set(argument, functions.set(functionOf(call), index));
+  }
+  const groups = Map.groupBy(askedWith, ([, functions]) => [...functions.keys()].join(''));
   const order: number[] = [];
   let digits = '';
-  for (const [head, indexes] of groups) {
-    for (let from = 0; from < indexes.length; from += maxCount) {
-      const part = indexes.slice(from, from + maxCount);
-      digits += head + part.length.toString(16).padStart(4, '0');
-      for (const index of part) digits += argumentOf(calls[index]);
-      order.push(...part);
+  for (const [functions, members] of groups) {
+    for (let from = 0; from < members.length; from += maxCount) {
+      const part = members.slice(from, from + maxCount);
+      digits += hexOf(functions.length / 2, 3) + hexOf(part.length, 2) + functions;
+      for (const [argument] of part) digits += argument;
+      const indexes = part.map(([, places]) => [...places.values()]);
+      for (const column of indexes[0]?.keys() ?? []) for (const places of indexes) order.push(places[column] ?? 0);
     }
   }
   return { data: `0x${digits}`, order };
 }
 
-/** What reads have in common that differ only in their argument. */
-function headOf(call: EvmCall | undefined): string {
-  if (call === undefined || call.data === '0x') return native;
-  const tail = call.data.slice(74);
-  return `${call.to.slice(2)}${call.data.slice(2, 10)}${(tail.length / 2).toString(16).padStart(2, '0')}${tail}`;
+function hexOf(value: number, bytes: number): string {
+  return value.toString(16).padStart(2 * bytes, '0');
 }
 
-function argumentOf(call: EvmCall | undefined): string {
-  if (call === undefined) return '0'.repeat(40);
-  return call.data === '0x' ? call.to.slice(2) : call.data.slice(34, 74);
+/** All of a read but its argument. */
+function functionOf({ to, data }: EvmCall): string {
+  if (data === '0x') return native;
+  const tail = data.slice(74);
+  return `${to.slice(2)}${data.slice(2, 10)}${hexOf(tail.length / 2, 1)}${tail}`;
+}
+
+function argumentOf({ to, data }: EvmCall): string {
+  return data === '0x' ? to.slice(2) : data.slice(34, 74);
 }
 
 export function unpackOutcomes(answer: Hex, order: readonly number[]): ManyOutcomes {

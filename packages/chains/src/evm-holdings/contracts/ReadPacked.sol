@@ -2,9 +2,11 @@
 pragma solidity ^0.8.37;
 
 /// Many reads in one eth_call that lends this code to an address (a state override). The question is packed:
-///   target (20 bytes), selector (4), length of the tail (1), tail, count (2), then one argument (20) for each read
-/// and so on for the next target. A target of zero asks for the balances of the arguments. The answer begins with where it was
-/// given, then has for each read two bytes, the highest bit for success and the rest for the length, and what was returned.
+///   length of the functions (3 bytes), count of arguments (2), functions, arguments (20 each)
+/// asks every function with every argument, and so on for the next functions. A function is
+///   target (20 bytes), selector (4), length of the tail (1), tail
+/// and a target of zero asks for balances. The answer begins with where it was given, then has for each read two bytes, the
+/// highest bit for success and the rest for the length, and what was returned.
 contract ReadPacked {
     fallback() external {
         assembly {
@@ -16,35 +18,44 @@ contract ReadPacked {
             let out := add(start, 96)
             let at := 0
             for {} lt(at, calldatasize()) {} {
-                let target := shr(96, calldataload(at))
-                let tail := byte(0, calldataload(add(at, 24)))
-                mstore(0, calldataload(add(at, 20)))
-                calldatacopy(36, add(at, 25), tail)
-                at := add(at, add(25, tail))
-                let end := add(add(at, 2), mul(20, shr(240, calldataload(at))))
-                at := add(at, 2)
-                for {} lt(at, end) { at := add(at, 20) } {
-                    let argument := shr(96, calldataload(at))
+                let sizes := calldataload(at)
+                at := add(at, 5)
+                let list := add(at, shr(232, sizes))
+                let end := add(list, mul(20, and(shr(216, sizes), 0xffff)))
+                for {} lt(at, list) {} {
+                    let target := shr(96, calldataload(at))
                     switch target
                     case 0 {
-                        mstore(out, shl(240, 0x8020))
-                        mstore(add(out, 2), balance(argument))
-                        out := add(out, 34)
+                        for { let argument := list } lt(argument, end) { argument := add(argument, 20) } {
+                            mstore(out, shl(240, 0x8020))
+                            mstore(add(out, 2), balance(shr(96, calldataload(argument))))
+                            out := add(out, 34)
+                        }
+                        at := add(at, 25)
                     }
                     default {
-                        mstore(4, argument)
-                        let success := staticcall(gas(), target, 0, add(36, tail), 0, 0)
-                        let size := returndatasize()
-                        // What is longer than can be told is told as a failure without a word.
-                        if gt(size, 0x7fff) {
-                            size := 0
-                            success := 0
+                        mstore(0, shl(224, shr(224, calldataload(add(at, 20)))))
+                        let tail := byte(0, calldataload(add(at, 24)))
+                        at := add(at, 25)
+                        calldatacopy(36, at, tail)
+                        at := add(at, tail)
+                        let length := add(36, tail)
+                        for { let argument := list } lt(argument, end) { argument := add(argument, 20) } {
+                            calldatacopy(16, argument, 20)
+                            let told := shl(15, staticcall(gas(), target, 0, length, 0, 0))
+                            let size := returndatasize()
+                            // What is longer than can be told is told as a failure without a word.
+                            if shr(15, size) {
+                                size := 0
+                                told := 0
+                            }
+                            mstore(out, shl(240, or(told, size)))
+                            returndatacopy(add(out, 2), 0, size)
+                            out := add(out, add(2, size))
                         }
-                        mstore(out, shl(240, or(shl(15, success), size)))
-                        returndatacopy(add(out, 2), 0, size)
-                        out := add(out, add(2, size))
                     }
                 }
+                at := end
             }
             return(start, sub(out, start))
         }
