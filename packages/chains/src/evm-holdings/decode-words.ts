@@ -2,9 +2,9 @@ import type { Hex } from './node-rpc.ts';
 
 /** The words of 32 bytes that an answer or a log is made of, in hexadecimal digits without `0x`. */
 export function wordsOf(digits: string): string[] {
-  return Array.from({ length: Math.floor(digits.length / 64) }, (_, index) =>
-    digits.slice(64 * index, 64 * index + 64),
-  );
+  const words: string[] = [];
+  for (let at = 0; at + 64 <= digits.length; at += 64) words.push(digits.slice(at, at + 64));
+  return words;
 }
 
 export function toNumber(word: string): bigint {

@@ -32,8 +32,10 @@ export function word(value: bigint | number): string {
   return value.toString(16).padStart(64, '0');
 }
 
+const emptyBytes = '0'.repeat(24);
+
 export function addressWord(address: string): string {
-  return address.slice(2).toLowerCase().padStart(64, '0');
+  return emptyBytes + address.slice(2).toLowerCase();
 }
 
 /** Many reads as one call of Multicall3's aggregate3. Written out by hand: an ABI library takes most of the time. */

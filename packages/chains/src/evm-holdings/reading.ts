@@ -1,6 +1,7 @@
 import type { HeldToken, Question } from '@latchkey/core/ports';
 import type { TokenIdSet } from '@latchkey/kernel';
 import { formatUnits } from 'viem/utils';
+import type { CallResult } from './ask-chunk.ts';
 import { type ChainView, remember } from './chain-view.ts';
 import { toNumber, wordsOf } from './decode-words.ts';
 import { addressWord, word } from './encode-calls.ts';
@@ -64,17 +65,19 @@ export async function tryWords(view: ChainView, to: Hex, data: Hex): Promise<str
 
 /** What a contract must answer. */
 export async function readWords(view: ChainView, to: Hex, data: Hex, what: string): Promise<string[]> {
-  const result = await view.call(to, data);
-  if ('reason' in result) throw new Unreadable(result.reason);
-  if (result.isReturned && result.data.length >= 64) return wordsOf(result.data);
-  if (result.isReturned && result.data === '')
-    throw new ContractRefused(`There is no contract at ${to} that answers ${what}.`);
-  throw new ContractRefused(`The contract ${to} refused to answer ${what}.`);
+  return wordsOf(digitsOf(await view.call(to, data), to, what));
 }
 
 export async function readNumber(view: ChainView, to: Hex, data: Hex, what: string): Promise<bigint> {
-  const [first = ''] = await readWords(view, to, data, what);
-  return toNumber(first);
+  return toNumber(digitsOf(await view.call(to, data), to, what).slice(0, 64));
+}
+
+function digitsOf(result: CallResult, to: Hex, what: string): string {
+  if ('reason' in result) throw new Unreadable(result.reason);
+  if (result.isReturned && result.data.length >= 64) return result.data;
+  if (result.isReturned && result.data === '')
+    throw new ContractRefused(`There is no contract at ${to} that answers ${what}.`);
+  throw new ContractRefused(`The contract ${to} refused to answer ${what}.`);
 }
 
 /** The decimals of a token never change, so they are read once. Undefined for tokens that do not say. */

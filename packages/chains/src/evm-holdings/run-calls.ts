@@ -3,6 +3,7 @@ import { askAlone, askChunk, type CallResult, noWay, type RunOptions, type Way }
 import type { EvmCall } from './encode-calls.ts';
 import { isPackable } from './encode-packed.ts';
 import type { EvmChain } from './evm-chain.ts';
+import { createTurns } from './turns.ts';
 
 const chunksAtOnce = 4;
 // Fewer than this are not worth a call of another form.
@@ -10,18 +11,29 @@ const leastPacked = 64;
 // The code that makes the reads and all it returns must fit the limits of a contract.
 const callsPerCreation = 100;
 const callsPerSecondLook = 200;
-const maxSplits = 64;
+const maxSplits = 128;
 const successesToGrow = 16;
 // After so many blocks a way that was closed is tried again.
 const blocksUntilRetry = 1_000n;
 
-/** Makes many reads at one block in few calls. A read that cannot be made spoils no other one. */
-export async function runCalls(chain: EvmChain, calls: readonly EvmCall[], options: RunOptions): Promise<CallResult[]> {
+/** Makes many reads in few calls, all at one block. A read that cannot be made spoils no other one. */
+export interface CallRunner {
+  /** Reads that are asked for while others are under way share their limits. */
+  run(calls: readonly EvmCall[]): Promise<CallResult[]>;
+  /** Resolves when all calls that were waiting have been sent. */
+  room(): Promise<void>;
+}
+
+export function createCallRunner(chain: EvmChain, options: RunOptions): CallRunner {
   const run = new Run(chain, options);
-  return run.lookTwice(calls, await run.all(calls));
+  return {
+    run: async (calls) => run.lookTwice(calls, await run.all(calls)),
+    room: () => run.turns(async () => undefined),
+  };
 }
 
 class Run {
+  readonly turns = createTurns(chunksAtOnce);
   readonly #chain: EvmChain;
   readonly #options: RunOptions;
   #splitsLeft = maxSplits;
@@ -88,7 +100,7 @@ class Run {
 
   async #chunk(calls: readonly EvmCall[], way: Way): Promise<CallResult[]> {
     try {
-      const results = await askChunk(this.#chain, calls, way, this.#options);
+      const results = await this.turns(() => askChunk(this.#chain, calls, way, this.#options));
       if (results === noWay) return await this.#otherWay(calls, way);
       this.#grow();
       return results;
