@@ -105,7 +105,12 @@ async function becomesQuiet(world: NemesisWorld, when: string): Promise<void> {
     union all select from role_touches where due_at is null or due_at <= now()`;
   const isQuiet = async () => model.differences().length === 0 && (await world.query(open)).length === 0;
   await until(`all roles are right ${when}`, isQuiet).catch(async (error: Error) => {
+    const wrong = model.differences().map((line) => `'DIS#USER#${line.split(' ')[1]}'`);
+    const whose = `where user_id in (${[...wrong, "''"].join()})`;
     const left = [
+      ...(await world.query(`select * from community_members ${whose}`)),
+      ...(await world.query(`select * from role_plan_items ${whose}`)),
+      ...(await world.query(`select * from role_ledger ${whose} order by id desc limit 20`)),
       ...(await world.query('select * from role_touches')),
       ...(await world.query(`select * from role_plan_items where state not in ('confirmed', 'dropped', 'gone')`)),
       ...(await world.query(`select name, state, run_at, last_error from jobs`)),

@@ -62,9 +62,10 @@ const mostSingleReads = 25;
  */
 export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly string[]): Promise<Looked> {
   const { community, signal } = scope;
+  // Before the roles: what arrives in between is then in both, and would be in neither the other way round.
+  const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, userIds), (item) => item.user_id);
   const rows = await readPresent(ctx, scope, userIds);
   const present = rows.map((row) => row.user_id);
-  const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, present), (item) => item.user_id);
   const paused = await selectPaused(ctx.db.system, community.id, present);
   const facts = await gatherFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
   const judge = async (row: MemberRow, known: Facts) =>

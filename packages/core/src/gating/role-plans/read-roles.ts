@@ -8,9 +8,10 @@ export async function readRoles(
   communityId: string,
   userId: string,
 ): Promise<readonly string[] | undefined> {
+  // Before the roles: what is taken in between is then in neither.
+  const open = await selectOpenItems(ctx.db.system, communityId, [userId]);
   const [member] = await selectMembers(ctx.db.system, communityId, [userId]);
   if (member === undefined || member.left_at !== null || member.is_bot) return undefined;
-  const open = await selectOpenItems(ctx.db.system, communityId, [userId]);
   // What waits for an admin is not decided yet.
   const leaving = open.filter(({ action, state }) => action === 'revoke' && state !== 'planned');
   return member.role_ids.filter((roleId) => !leaving.some((item) => item.role_id === roleId));
