@@ -26,6 +26,18 @@ export function selectLedger(
     .execute();
 }
 
+/** What was last done to each role of each member since a time. */
+export async function selectWrittenSince(
+  db: Sql,
+  communityId: string,
+  since: Date,
+): Promise<Pick<LedgerRow, 'user_id' | 'role_id' | 'action'>[]> {
+  const { rows } = await sql<Pick<LedgerRow, 'user_id' | 'role_id' | 'action'>>`
+    select distinct on (user_id, role_id) user_id, role_id, action from role_ledger
+    where community_id = ${communityId} and at > ${since} order by user_id, role_id, id desc`.execute(db);
+  return rows;
+}
+
 /** Since when the ledger has somebody hold each role: the first time it was given after it was last taken. */
 export async function selectGrantedSince(
   db: Sql,

@@ -13,6 +13,7 @@ import {
   type OpenRules,
   type RoleVerdict,
 } from '../judging/index.ts';
+import { selectWrittenSince } from './ledger-queries.ts';
 import { pairKey, selectPaused } from './pause-queries.ts';
 import { changesOf, type RoleChange } from './plan.ts';
 import { type OpenItem, selectOpenItems } from './plan-queries.ts';
@@ -54,6 +55,8 @@ export interface Looked {
 
 /** A platform is asked for so many members one by one; for more its whole list is read. */
 const mostSingleReads = 25;
+/** News of a platform may be so old. */
+const oldestNewsSeconds = 120;
 
 /**
  * Looks at members: reads what they hold, decides their roles and compares with the roles they have. What it finds to
@@ -64,7 +67,7 @@ export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly s
   const { community, signal } = scope;
   // Before the roles: what arrives in between is then in both, and would be in neither the other way round.
   const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, userIds), (item) => item.user_id);
-  const rows = await readPresent(ctx, scope, userIds);
+  const rows = await rereadLateNews(ctx, scope, await readPresent(ctx, scope, userIds));
   const present = rows.map((row) => row.user_id);
   const paused = await selectPaused(ctx.db.system, community.id, present);
   const facts = await gatherFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
@@ -145,15 +148,40 @@ function outdatedOf({ verdicts }: LookedMember, open: readonly OpenItem[] = []):
   });
 }
 
+/**
+ * Reads those anew whose roles are shown otherwise than they were just written. A connection that was lost tells what it missed
+ * one event after the other, and roles of before then stand where newer ones were.
+ */
+async function rereadLateNews(ctx: LookContext, scope: Scope, rows: readonly MemberRow[]): Promise<MemberRow[]> {
+  const since = new Date(ctx.clock().getTime() - oldestNewsSeconds * 1000);
+  const written = Map.groupBy(
+    await selectWrittenSince(ctx.db.system, scope.community.id, since),
+    ({ user_id }) => user_id,
+  );
+  const isOtherwise = (row: MemberRow) =>
+    written.get(row.user_id)?.some(({ role_id, action }) => row.role_ids.includes(role_id) !== (action === 'grant'));
+  const doubted = rows.filter(isOtherwise).map((row) => row.user_id);
+  if (doubted.length === 0) return [...rows];
+  const known = rows.filter((row) => !doubted.includes(row.user_id));
+  const found = await reread(ctx, scope, doubted);
+  return [...known, ...found.filter((row) => row.left_at === null)];
+}
+
 /** Reads the roles of those anew who are about to change and were not seen just now. Answers their new rows. */
 async function rereadActual(ctx: LookContext, scope: Scope, members: readonly LookedMember[]): Promise<MemberRow[]> {
-  const { community, host, signal } = scope;
   const seenAfter = ctx.clock().getTime() - gatingSettings(ctx).memberFreshSeconds * 1000;
   const isStale = (row: Pick<MemberRow, 'seen_at'>) => row.seen_at.getTime() < seenAfter;
   const stale = members.filter(({ row, changes }) => changes.length > 0 && isStale(row)).map(({ row }) => row.user_id);
-  if (stale.length === 0) return [];
+  return stale.length === 0 ? [] : reread(ctx, scope, stale);
+}
+
+async function reread(
+  ctx: LookContext,
+  { community, host, signal }: Scope,
+  userIds: readonly string[],
+): Promise<MemberRow[]> {
   const isInList = host.listsEveryone !== false;
-  if (stale.length > mostSingleReads && isInList) await syncMembers(ctx, host, community, signal);
-  else await refreshMembers(ctx, host, community, stale, signal);
-  return selectMembers(ctx.db.system, community.id, stale);
+  if (userIds.length > mostSingleReads && isInList) await syncMembers(ctx, host, community, signal);
+  else await refreshMembers(ctx, host, community, userIds, signal);
+  return selectMembers(ctx.db.system, community.id, userIds);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '@latchkey/db';
 import { observed } from '@latchkey/kernel';
+import { noteMember } from '../../communities/members/index.ts';
 import { contextFor } from '../../context.ts';
 import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { touch } from '../touches/index.ts';
@@ -244,6 +245,19 @@ describe('the way of a role', () => {
       );
     });
   }
+
+  it('news that is older than what was written hides no role from a look', async ({ mock }) => {
+    const guild = await settleGuild(t, { members: 2 });
+    guild.hold(0, '1');
+    await guild.sweep();
+    guild.hold(0, '0');
+    await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'updated', roleIds: [] });
+    const reads = mock.method(t.host, 'readMember');
+    await guild.sweep([0, 1], 'wallet');
+    assert.deepEqual(guild.rolesOf(0), []);
+    const asked = reads.mock.calls.map(({ arguments: [, userId] }) => userId);
+    assert.deepEqual(asked, [guild.nativeIdOf(0)], 'only who is shown otherwise is asked for');
+  });
 
   it('roles that follow from other roles are decided after them', async () => {
     const composition = {
