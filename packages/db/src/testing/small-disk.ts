@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -10,6 +11,13 @@ export interface SmallDisk {
 }
 
 const megabytes = 600;
+
+/** Takes away the disk that a killed process left under a folder, if there is one. */
+export function unmountLeftover(folder: string): void {
+  if (process.platform !== 'linux') return;
+  const isMounted = readFileSync('/proc/self/mounts', 'utf8').includes(` ${folder} tmpfs `);
+  if (isMounted) execFileSync('umount', ['--lazy', folder], { stdio: 'pipe' });
+}
 
 /** Puts a small disk in memory under a folder that is empty, which only root may. Answers why not otherwise. */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk | string> {

@@ -8,6 +8,7 @@ import { layoutOf } from '../embedded/layout.ts';
 import { isAlive } from '../embedded/postmaster-file.ts';
 import { socketUrl } from '../embedded/socket-folder.ts';
 import { stopServer } from '../embedded/stop-server.ts';
+import { unmountLeftover } from './small-disk.ts';
 
 const namePattern = /^latchkey-test-(\d+)-/;
 const exitPatienceMs = 10_000;
@@ -64,6 +65,7 @@ async function removeLeftover(dataDir: string): Promise<void> {
     await claim.release();
     await stopServer(cluster, server, 'immediate');
   }
+  unmountLeftover(dataDir);
   await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
 }
 

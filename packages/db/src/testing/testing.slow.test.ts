@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
@@ -12,6 +12,7 @@ import { isServing } from '../embedded/postmaster-file.ts';
 import { socketUrl } from '../embedded/socket-folder.ts';
 import { createTestDatabase, withCluster } from './index.ts';
 import { queryOnce } from './query-once.ts';
+import { mountSmallDisk } from './small-disk.ts';
 import { removeLeftovers } from './test-folder.ts';
 
 test('suites that ask at the same time get separate databases from one run of their migration', async () => {
@@ -165,5 +166,18 @@ test('what a killed test process leaves is ended and removed by the next, a livi
     );
     await removeLeftovers(temporary);
     assert.deepEqual(await readdir(temporary), []);
+  });
+});
+
+test('a small disk that a killed test process leaves is taken away by the next', async (t) => {
+  await withTemporaryFolder(async (temporary) => {
+    const ended = spawnSync(process.execPath, ['--version']);
+    const dataDir = join(temporary, `latchkey-test-${ended.pid}-disk`);
+    await mkdir(dataDir);
+    const disk = await mountSmallDisk(dataDir);
+    if (typeof disk === 'string') t.diagnostic(disk);
+    await removeLeftovers(temporary);
+    assert.deepEqual(await readdir(temporary), []);
+    if (typeof disk !== 'string') assert.throws(disk.unmount, 'nothing is mounted there');
   });
 });
