@@ -1,6 +1,7 @@
 import type { CommunityRow } from '../../communities/communities/index.ts';
 import { selectMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
+import { touch } from '../touches/index.ts';
 import { makePlans } from './make-plan.ts';
 import { resumeMembers, selectPaused } from './pause-queries.ts';
 import { dropItems, lockCommunity } from './plan-queries.ts';
@@ -26,7 +27,10 @@ export async function applyNow(
   if (isPaused || changes.length > 0 || outdated.length > 0) {
     const plans = await ctx.db.transaction('system', async (tx) => {
       await lockCommunity(tx, community.id);
-      await dropItems(tx, outdated);
+      const dropped = await dropItems(tx, outdated);
+      // What was being written meanwhile, against this decision, is looked at again.
+      if (dropped.length < outdated.length)
+        await touch(tx, { communityId: community.id, members: [userId], cause: liftPauses ? 'asked' : 'schedule' });
       if (isPaused) await resumeMembers(tx, community.id, [userId]);
       const plan = { community, cause: 'asked', changes, looked: [userId], unknowns: 0, isUrgent: true, asked };
       return makePlans(ctx, tx, plan);

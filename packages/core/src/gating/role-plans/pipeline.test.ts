@@ -1,32 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '@latchkey/db';
 import { observed } from '@latchkey/kernel';
-import { noteMember } from '../../communities/members/index.ts';
-import { contextFor } from '../../context.ts';
-import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { touch } from '../touches/index.ts';
-import { checkTouched } from './check.ts';
 import { explainRole, listHoldersAt } from './explain.ts';
 import { admin, chain, erc20Rule, type Guild, settleGuild, startTestWorker } from './testing/index.ts';
-import { writeWaiting } from './write-community.ts';
-
-/** A database where something happens as soon as a table was read for the first time. */
-function afterRead(db: Database, table: string, act: () => Promise<void>): Database {
-  let asked: unknown;
-  const system = db.system.withPlugin({
-    transformQuery: ({ node, queryId }) => {
-      if (asked === undefined && node.kind === 'SelectQueryNode' && JSON.stringify(node.from).includes(`"${table}"`))
-        asked = queryId;
-      return node;
-    },
-    transformResult: async ({ queryId, result }) => {
-      if (queryId === asked) await act();
-      return result;
-    },
-  });
-  return new Proxy(db, { get: (target, name) => (name === 'system' ? system : Reflect.get(target, name)) });
-}
 
 describe('the way of a role', () => {
   let t: TestPlatform;
@@ -208,55 +186,6 @@ describe('the way of a role', () => {
       .where('community_id', '=', guild.id)
       .execute();
     assert.deepEqual(plans, [{ status: 'done' }]);
-  });
-
-  for (const table of ['community_members', 'role_plan_items']) {
-    it(`a role that arrives while its member is looked at is taken, right after ${table} was read too`, async () => {
-      const guild = await settleGuild(t, { members: 1 });
-      guild.hold(0, '1');
-      await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
-      await guild.check();
-      const { host } = t;
-      const arrived = Promise.withResolvers<void>();
-      const began = Promise.withResolvers<void>();
-      const slow: typeof host = {
-        ...host,
-        writeMember: async (...asked) => {
-          began.resolve();
-          await arrived.promise;
-          return host.writeMember(...asked);
-        },
-      };
-      const system = contextFor(t.services, { kind: 'system', job: 'test' });
-      const writing = writeWaiting({ ...system, hosts: { discord: slow } }, guild.id, AbortSignal.timeout(patienceMs));
-      await began.promise;
-
-      guild.hold(0, '0');
-      await touch(t.services.db.system, { communityId: guild.id, members: [guild.idOf(0)], cause: 'chain' });
-      const db = afterRead(t.services.db, table, async () => {
-        arrived.resolve();
-        await writing;
-      });
-      await checkTouched({ ...system, db }, guild.id);
-      await guild.write();
-      assert.deepEqual(
-        [guild.rolesOf(0), (await ledgerOf(guild)).map(({ action }) => action)],
-        [[], ['grant', 'revoke']],
-      );
-    });
-  }
-
-  it('news that is older than what was written hides no role from a look', async ({ mock }) => {
-    const guild = await settleGuild(t, { members: 2 });
-    guild.hold(0, '1');
-    await guild.sweep();
-    guild.hold(0, '0');
-    await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'updated', roleIds: [] });
-    const reads = mock.method(t.host, 'readMember');
-    await guild.sweep([0, 1], 'wallet');
-    assert.deepEqual(guild.rolesOf(0), []);
-    const asked = reads.mock.calls.map(({ arguments: [, userId] }) => userId);
-    assert.deepEqual(asked, [guild.nativeIdOf(0)], 'only who is shown otherwise is asked for');
   });
 
   it('roles that follow from other roles are decided after them', async () => {
