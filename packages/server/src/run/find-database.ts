@@ -47,19 +47,18 @@ function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<Embedde
   let nextTry = 0;
   const timer = setInterval(() => {
     if (restart !== undefined || performance.now() < nextTry || isAlive(postgres.pid)) return;
-    if (failures === 0)
-      log.warn('The embedded PostgreSQL ended unexpectedly; starting it again.', { pid: postgres.pid });
+    if (failures === 0) log.warn('The embedded PostgreSQL exited unexpectedly; restarting it.', { pid: postgres.pid });
     restart = start()
       .then((started) => {
         postgres = started;
-        if (failures > 0) log.info('The embedded PostgreSQL runs again.', { pid: started.pid });
+        if (failures > 0) log.info('The embedded PostgreSQL is running again.', { pid: started.pid });
         failures = 0;
       })
       .catch((error: unknown) => {
         const pauseMs = Math.min(watchMs * 2 ** failures, longestPauseMs);
         failures += 1;
         nextTry = performance.now() + pauseMs;
-        log.error('The embedded PostgreSQL could not be started again; trying on.', { error, pauseMs });
+        log.error('The embedded PostgreSQL could not be restarted; will keep trying.', { error, pauseMs });
       })
       .finally(() => {
         restart = undefined;

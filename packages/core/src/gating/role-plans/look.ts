@@ -160,10 +160,10 @@ async function rereadLateNews(ctx: LookContext, scope: Scope, rows: readonly Mem
   );
   const isOtherwise = (row: MemberRow) =>
     written.get(row.user_id)?.some(({ role_id, action }) => row.role_ids.includes(role_id) !== (action === 'grant'));
-  const doubted = rows.filter(isOtherwise).map((row) => row.user_id);
-  if (doubted.length === 0) return [...rows];
-  const known = rows.filter((row) => !doubted.includes(row.user_id));
-  const found = await reread(ctx, scope, doubted);
+  const doubted = new Set(rows.filter(isOtherwise).map((row) => row.user_id));
+  if (doubted.size === 0) return [...rows];
+  const known = rows.filter((row) => !doubted.has(row.user_id));
+  const found = await reread(ctx, scope, [...doubted]);
   return [...known, ...found.filter((row) => row.left_at === null)];
 }
 
