@@ -8,6 +8,7 @@ import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index
 import { touch } from '../touches/index.ts';
 import { applyNow } from './apply-now.ts';
 import { checkTouched } from './check.ts';
+import { readRoles } from './read-roles.ts';
 import { type Guild, settleGuild } from './testing/index.ts';
 import { writeWaiting } from './write-community.ts';
 
@@ -35,10 +36,12 @@ describe('what happens while a member is looked at', () => {
   });
   after(() => t.close());
 
-  /** A member's role is on its way; whoever writes it waits until it is let go. */
-  async function beginGrant() {
-    const guild = await settleGuild(t, { members: 1 });
-    guild.hold(0, '1');
+  const beginGrant = () => beginWrite([], '1');
+
+  /** A change of a member's role waits; whoever writes it waits until it is let go. */
+  async function beginWrite(roles: readonly string[], amount: string) {
+    const guild = await settleGuild(t, { members: 1, roles: () => roles });
+    guild.hold(0, amount);
     await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
     const { host } = t;
@@ -103,6 +106,19 @@ describe('what happens while a member is looked at', () => {
     await guild.write();
     assert.deepEqual([guild.rolesOf(0), await actionsOf(guild)], [[], ['grant', 'revoke']]);
   });
+
+  for (const table of ['community_members', 'role_plan_items']) {
+    it(`a role that is taken while somebody asks for the roles is not told, right after ${table} was read too`, async () => {
+      const { guild, system, write, began, letGo } = await beginWrite(['gold'], '0');
+      const writing = write();
+      await began;
+      const db = afterRead(t.services.db, table, async () => {
+        letGo();
+        await writing;
+      });
+      assert.deepEqual(await readRoles({ ...system, db }, guild.id, guild.idOf(0)), []);
+    });
+  }
 
   it('news that is older than what was written hides no role from a look', async ({ mock }) => {
     const guild = await settleGuild(t, { members: 2 });
