@@ -6,13 +6,14 @@ import { findTestFiles } from './tests/find-files.mjs';
 export const directions: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   db: ['kernel'],
-  core: ['kernel', 'db'],
+  core: ['kernel', 'kernel/validate', 'db'],
   'adapter-kit': ['kernel', 'core/ports'],
   chains: ['kernel', 'core/ports', 'adapter-kit'],
-  platforms: ['kernel', 'core/ports', 'adapter-kit'],
+  platforms: ['kernel', 'kernel/validate', 'core/ports', 'adapter-kit'],
   integrations: ['kernel', 'core/ports', 'adapter-kit'],
   server: [
     'kernel',
+    'kernel/validate',
     'db',
     'db/database-url',
     'db/origin',

@@ -1,24 +1,21 @@
-import { AppError, type ErrorDetail, type Operation, placeOf, type TSchema } from '@latchkey/kernel';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { AppError, type Operation, placeOf, type TSchema } from '@latchkey/kernel';
+import { closeObjects, createAjv, validationError } from '@latchkey/kernel/validate';
+import type { Ajv, ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import fastJson from 'fast-json-stringify';
 import type { FastifyRequest } from 'fastify';
 import { isCleanText, readJson } from './read-json.ts';
 import type { CompiledOperation } from './visit.ts';
 
-const vocabulary = ['x-name', 'x-in', 'x-exact'];
-// Names of the published API that tell readers what a text holds; the verbs check what they mean.
-const wordsOfTheApi = ['Asset', 'BigNumber', 'BigDecimal', 'CAIPAsset'];
 const formats = addFormats as unknown as (ajv: Ajv) => void;
 
 // Parameters arrive as text and are turned into numbers and booleans; bodies say what they mean and are taken at their word.
-const params = new Ajv({ coerceTypes: 'array', useDefaults: true, strict: false });
-const bodies = new Ajv({ removeAdditional: true, useDefaults: true, allErrors: false, strict: false });
-for (const ajv of [params, bodies]) {
-  ajv.addVocabulary(vocabulary);
-  formats(ajv);
-  for (const word of wordsOfTheApi) ajv.addFormat(word, true);
-}
+// What a body's schema does not name is dropped before the verb sees it, so that no field can be smuggled in.
+const params = createAjv({ coerceTypes: 'array', useDefaults: true });
+const bodies = createAjv({ removeAdditional: true, useDefaults: true, allErrors: false });
+// Tools say what they mean, as bodies do, and are refused for a field that no schema names.
+const tools = createAjv();
+for (const ajv of [params, bodies, tools]) formats(ajv);
 
 /** Of the contract alone, so that servers of one process share them. */
 const compiled = new WeakMap<Operation, CompiledOperation>();
@@ -79,7 +76,7 @@ function compileParams(operation: Operation): (request: FastifyRequest) => Recor
         throw new AppError('INVALID_PARAMETER_VALUE', `The parameter ${name} has a NUL or half a character in it.`);
       }
     }
-    if (!validate(input)) throw parameterError(validate);
+    if (!validate(input)) throw parameterError(validate.errors?.[0]);
     return input;
   };
 }
@@ -95,9 +92,8 @@ function valueAt(request: FastifyRequest, name: string, place: 'path' | 'query' 
   }
 }
 
-function parameterError(validate: ValidateFunction): AppError {
-  const error = validate.errors?.[0];
-  if (error?.keyword === 'required') {
+function parameterError(error: ErrorObject | undefined): AppError {
+  if (error?.keyword === 'required' && error.instancePath === '') {
     const name = String(error.params.missingProperty);
     return new AppError('MISSING_REQUIRED_PARAMETER', `The parameter ${name} is required.`, {
       details: { parameter: name },
@@ -109,6 +105,26 @@ function parameterError(validate: ValidateFunction): AppError {
   });
 }
 
+/** Checks the input of a tool by the schema that it publishes. What does not fit is refused as by an operation. */
+export function compileToolInput(schema: object): (input: Readonly<Record<string, unknown>>) => void {
+  const validate = tools.compile(schema);
+  return (input) => {
+    if (validate(input)) return;
+    const error = validate.errors?.[0];
+    if (error?.keyword === 'additionalProperties' && error.instancePath === '') {
+      const name = String(error.params.additionalProperty).slice(0, 64);
+      throw new AppError('INVALID_PARAMETER_VALUE', `The parameter ${JSON.stringify(name)} is unknown.`, {
+        details: { parameter: name },
+      });
+    }
+    if (error?.instancePath.startsWith('/body') === true) {
+      const inside = (validate.errors ?? []).map((one) => ({ ...one, instancePath: one.instancePath.slice(5) }));
+      throw validationError(inside, 'The body');
+    }
+    throw parameterError(error);
+  };
+}
+
 function compileBody(operation: Operation): (request: FastifyRequest) => unknown {
   const { body } = operation;
   if (body === undefined) throw new Error(`${operation.route} has no body.`);
@@ -118,7 +134,7 @@ function compileBody(operation: Operation): (request: FastifyRequest) => unknown
   return (request) => {
     if (body.isOptional && hasNoBody(request)) return undefined;
     const value = body.kind === 'json' ? readJson(textOf(request, expected)) : readForm(textOf(request, expected));
-    if (!validate(value)) throw bodyError(validate.errors ?? []);
+    if (!validate(value)) throw validationError(validate.errors, 'The body');
     return value;
   };
 }
@@ -150,29 +166,6 @@ function readForm(text: string): Record<string, string> {
     fields[name] = value;
   }
   return fields;
-}
-
-function bodyError(errors: readonly ErrorObject[]): AppError {
-  const details: ErrorDetail[] = errors.map((error) => ({
-    path: error.instancePath,
-    code: error.keyword,
-    message: error.message ?? 'is invalid',
-    info: error.params,
-  }));
-  const [first] = details;
-  const place = first === undefined || first.path === '' ? 'The body' : `The body at ${first.path}`;
-  return new AppError('VALIDATION_FAILED', `${place} ${first?.message ?? 'is invalid'}.`, { details });
-}
-
-/** What a body's schema does not name is dropped before the verb sees it, so that no field can be smuggled in. */
-function closeObjects(schema: TSchema): TSchema {
-  return JSON.parse(
-    JSON.stringify(schema, (_key, node: unknown) => {
-      if (typeof node !== 'object' || node === null || !('properties' in node) || 'additionalProperties' in node)
-        return node;
-      return 'type' in node && node.type === 'object' ? { ...node, additionalProperties: false } : node;
-    }),
-  );
 }
 
 function compileAnswer({ answer }: Operation): (value: unknown) => string {

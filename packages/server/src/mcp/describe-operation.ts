@@ -1,6 +1,6 @@
-import { isOpen, type Operation } from '@latchkey/kernel';
+import { isOpen, type Operation, T, type TSchema } from '@latchkey/kernel';
 import type { JSONObject } from '@modelcontextprotocol/server';
-import type { Tool } from './tool.ts';
+import { type ToolSchema, toolSchema } from './tool.ts';
 
 /** What schemas hold for our own use. */
 const ownWords = new Set(['x-name', 'x-in', 'x-exact']);
@@ -22,18 +22,14 @@ export function isCallable({ contract, answer, body }: Operation): boolean {
 }
 
 /** The parameters of an operation by name, and its body under `body`. */
-export function inputSchemaOf(operation: Operation): Tool['inputSchema'] {
-  const { params, body, path } = operation;
-  const properties = Object.fromEntries(Object.entries(params).map(([name, schema]) => [name, plain(schema)]));
-  const required = Object.entries(params)
-    .filter(([name, schema]) => path.includes(`{${name}}`) || !('~optional' in schema))
-    .map(([name]) => name);
-  if (body === undefined) return { type: 'object', properties, required };
-  return {
-    type: 'object',
-    properties: { ...properties, body: plain(body.schema) },
-    required: body.isOptional === true ? required : [...required, 'body'],
-  };
+export function inputSchemaOf({ params, body, path }: Operation): ToolSchema {
+  const required = (name: string, schema: TSchema) =>
+    path.includes(`{${name}}`) && '~optional' in schema ? T.Unsafe(plain(schema)) : schema;
+  const fields = Object.fromEntries(
+    Object.entries(params).map(([name, schema]): [string, TSchema] => [name, required(name, schema)]),
+  );
+  if (body === undefined) return toolSchema(fields);
+  return toolSchema({ ...fields, body: body.isOptional === true ? T.Optional(body.schema) : body.schema });
 }
 
 /** An operation in a line of a list. */
@@ -50,12 +46,13 @@ export function describe(operation: Operation) {
     description: contract.description,
     needsCredential: !isOpen(contract.access),
     scopes: contract.access.scopes.filter((scope) => scope !== '$public'),
-    inputSchema: inputSchemaOf(operation),
+    inputSchema: plain(inputSchemaOf(operation)),
     ...(answer.schema !== undefined && { outputSchema: plain(answer.schema) }),
   };
 }
 
-function plain(schema: object): JSONObject {
+/** A schema as others read it, without what it holds for our own use. */
+export function plain(schema: object): JSONObject {
   return JSON.parse(JSON.stringify(schema, (key, value) => (isOwnWord(key) ? undefined : value)));
 }
 

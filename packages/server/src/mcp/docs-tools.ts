@@ -1,5 +1,6 @@
+import { T, text } from '@latchkey/kernel';
 import type { Docs } from './docs.ts';
-import { jsonResult, type Tool, textResult } from './tool.ts';
+import { jsonResult, type Tool, textResult, toolSchema } from './tool.ts';
 
 const usualCount = 5;
 const mostCount = 20;
@@ -12,14 +13,10 @@ export function docsTools(docs: Docs): Tool[] {
       title: 'Search the documentation',
       description:
         'Searches the guides for members, admins, developers and operators. Returns the best passages with the paths of their pages for read_docs. Quote the url when you answer from one.',
-      inputSchema: {
-        type: 'object',
-        properties: {
-          query: { type: 'string', description: 'A question or a few words, in English.', maxLength: 300 },
-          limit: { type: 'integer', description: 'How many pages. Defaults to 5.', minimum: 1, maximum: mostCount },
-        },
-        required: ['query'],
-      },
+      inputSchema: toolSchema({
+        query: text('A question or a few words, in English.', { maxLength: 300 }),
+        limit: T.Optional(T.Integer({ description: 'How many pages. Defaults to 5.', minimum: 1, maximum: mostCount })),
+      }),
       isReading: true,
       run: async ({ query, limit }) => {
         const count = Math.min(Math.max(Number(limit ?? usualCount) || usualCount, 1), mostCount);
@@ -30,11 +27,7 @@ export function docsTools(docs: Docs): Tool[] {
       name: 'read_docs',
       title: 'Read a page of the documentation',
       description: 'Returns a page of the documentation as Markdown.',
-      inputSchema: {
-        type: 'object',
-        properties: { path: { type: 'string', description: 'The path, such as /docs/intro.', maxLength: 300 } },
-        required: ['path'],
-      },
+      inputSchema: toolSchema({ path: text('The path, such as /docs/intro.', { maxLength: 300 }) }),
       isReading: true,
       run: async ({ path }) => textResult(await docs.read(String(path))),
     },

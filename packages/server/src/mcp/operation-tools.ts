@@ -1,9 +1,9 @@
-import { AppError, type Operation, type Resource } from '@latchkey/kernel';
+import { AppError, type Operation, type Resource, T, text } from '@latchkey/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { commonTag, type Engine, openEngine } from '../docs-search/index.ts';
 import type { OperationAnswer } from './call-operation.ts';
 import { describe, inputSchemaOf, isCallable, isReading, summarize } from './describe-operation.ts';
-import { jsonResult, type Tool, textResult } from './tool.ts';
+import { jsonResult, type Tool, textResult, toolSchema } from './tool.ts';
 
 /** What agents are asked for most has a tool of its own, by the operation that answers it. */
 const tasks: Readonly<Record<string, string>> = {
@@ -18,6 +18,8 @@ const tasks: Readonly<Record<string, string>> = {
 
 const longestText = 100_000;
 const mostFound = 12;
+/** The input of one call. The operation then holds it to its own schema. */
+const maxInputBytes = 256 * 1024;
 
 /** Tools made of the contracts of the operations. Without `acts` none of them changes anything. */
 export function operationTools(resources: readonly Resource[], { acts }: { acts: boolean }): Tool[] {
@@ -34,7 +36,7 @@ export function operationTools(resources: readonly Resource[], { acts }: { acts:
     );
   };
   let engine: Promise<Engine> | undefined;
-  const id = { type: 'string', description: 'The id of the operation, such as getMyRoles.', maxLength: 100 };
+  const id = text('The id of the operation, such as getMyRoles.', { minLength: 1, maxLength: 100 });
   return [
     ...Object.entries(tasks).flatMap(([name, wanted]) => {
       const operation = byId.get(wanted);
@@ -44,11 +46,7 @@ export function operationTools(resources: readonly Resource[], { acts }: { acts:
       name: 'find_operations',
       title: 'Find API operations',
       description: 'Finds operations of the API by words. Returns their ids for describe_operation and call_operation.',
-      inputSchema: {
-        type: 'object',
-        properties: { query: { type: 'string', description: 'What the operation should do.', maxLength: 300 } },
-        required: ['query'],
-      },
+      inputSchema: toolSchema({ query: text('What the operation should do.', { maxLength: 300 }) }),
       isReading: true,
       run: async ({ query }) => {
         engine ??= indexOf(resources, byId);
@@ -62,7 +60,7 @@ export function operationTools(resources: readonly Resource[], { acts }: { acts:
       title: 'Describe an API operation',
       description:
         'Returns what an operation of the API does, who may call it, and the schemas of its input and response.',
-      inputSchema: { type: 'object', properties: { id }, required: ['id'] },
+      inputSchema: toolSchema({ id }),
       isReading: true,
       run: async ({ id }) => jsonResult(describe(find(id))),
     },
@@ -72,25 +70,28 @@ export function operationTools(resources: readonly Resource[], { acts }: { acts:
       description: acts
         ? 'Calls an operation of the API with your credential. It can change things: read describe_operation first, and ask the person before anything that cannot be undone.'
         : 'Calls an operation of the API that changes nothing, with your credential.',
-      inputSchema: {
-        type: 'object',
-        properties: {
-          id,
-          input: {
-            type: 'object',
-            description: 'Parameters by name, and the body under body, as describe_operation says.',
-            additionalProperties: true,
-          },
-          ...(acts && {
-            idempotencyKey: {
-              type: 'string',
-              description: 'Makes a repetition of the same call safe, where the operation takes one.',
-              maxLength: 255,
+      inputSchema: toolSchema({
+        id,
+        input: T.Optional(
+          T.Object(
+            {},
+            {
+              description: 'Parameters by name, and the body under body, as describe_operation says.',
+              additionalProperties: true,
+              maxProperties: 100,
+              'x-maxBytes': maxInputBytes,
             },
-          }),
-        },
-        required: ['id'],
-      },
+          ),
+        ),
+        ...(acts && {
+          idempotencyKey: T.Optional(
+            text('Makes a repetition of the same call safe, where the operation takes one.', {
+              minLength: 1,
+              maxLength: 255,
+            }),
+          ),
+        }),
+      }),
       isReading: !acts,
       run: async ({ id, input, idempotencyKey }, { call }) => {
         const operation = find(id);

@@ -1,7 +1,9 @@
 import { AppError } from '@latchkey/kernel';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { compileToolInput } from '../http/compile.ts';
 import { errorBody, toAppError } from '../http/errors.ts';
 import { latchkeyVersion } from '../version.ts';
+import { plain } from './describe-operation.ts';
 import { type Tool, type ToolContext, textResult } from './tool.ts';
 
 const instructions = `Latchkey links wallets to chat communities and grants roles by what those wallets hold.
@@ -38,9 +40,7 @@ function serverOf(tools: readonly Tool[], context: ToolContext): Server {
     try {
       if (tool === undefined) throw new AppError('ENTITY_NOT_FOUND', 'Tool not found.');
       const input = params.arguments ?? {};
-      const missing = tool.inputSchema.required.find((name) => input[name] === undefined);
-      if (missing !== undefined)
-        throw new AppError('MISSING_REQUIRED_PARAMETER', `The parameter ${missing} is required.`);
+      checkInput(tool, input);
       return await tool.run(input, context);
     } catch (error) {
       const mapped = toAppError(error);
@@ -51,12 +51,21 @@ function serverOf(tools: readonly Tool[], context: ToolContext): Server {
   return server;
 }
 
+/** Compiled at the first call of a tool, since a client may list all of them and call none. */
+const checks = new WeakMap<Tool, ReturnType<typeof compileToolInput>>();
+
+function checkInput(tool: Tool, input: Readonly<Record<string, unknown>>): void {
+  const check = checks.get(tool) ?? compileToolInput(tool.inputSchema);
+  checks.set(tool, check);
+  check(input);
+}
+
 function listed({ name, title, description, inputSchema, isReading }: Tool) {
   return {
     name,
     title,
     description,
-    inputSchema,
+    inputSchema: { ...plain(inputSchema), type: 'object' as const },
     annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading, openWorldHint: false },
   };
 }

@@ -1,4 +1,5 @@
-import type { CallToolResult, JSONObject } from '@modelcontextprotocol/server';
+import { T, type TSchema } from '@latchkey/kernel';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { OperationCaller } from './call-operation.ts';
 
 /** What one MCP request may use: the operations, as whoever sent it. */
@@ -8,12 +9,20 @@ export interface ToolContext {
   noteFailure(error: unknown): void;
 }
 
+/** An object that allows only the fields it names. */
+export type ToolSchema = TSchema & { type: 'object'; properties: Record<string, TSchema>; additionalProperties: false };
+
+export function toolSchema(fields: Record<string, TSchema>): ToolSchema {
+  return T.Object(fields, { additionalProperties: false }) as unknown as ToolSchema;
+}
+
 /** One tool that agents can call. */
 export interface Tool {
   name: string;
   title: string;
   description: string;
-  inputSchema: { type: 'object'; properties: Record<string, JSONObject>; required: string[] };
+  /** What the tool publishes and what its input is held to: one schema. */
+  inputSchema: ToolSchema;
   /** Whether it leaves everything as it is. */
   isReading: boolean;
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<CallToolResult>;
