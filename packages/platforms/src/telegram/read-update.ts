@@ -1,4 +1,6 @@
 import type { TelegramEvent, TelegramPerson } from '@latchkey/core/ports';
+import { T, text } from '@latchkey/kernel';
+import { validatorOf } from '@latchkey/kernel/validate';
 import type { CallbackQuery, Message, Update, User } from 'grammy/types';
 import { isInside, isProtected } from './member.ts';
 
@@ -11,8 +13,53 @@ export const wantedUpdates = [
   'callback_query',
 ] as const;
 
-/** Says in our words what an update is about; undefined for what concerns nobody. */
+const id = T.Integer({ minimum: -(2 ** 52), maximum: 2 ** 52 });
+const userFields = T.Object({
+  id,
+  is_bot: T.Boolean(),
+  first_name: text('What they call themselves.', { maxLength: 256 }),
+  username: T.Optional(text('Their name.', { maxLength: 64 })),
+});
+const chatFields = T.Object({
+  id,
+  type: text('What kind of chat it is.', { maxLength: 32 }),
+  title: T.Optional(text('What it is called.', { maxLength: 512 })),
+});
+const memberFields = T.Object({ status: text('What they are in the chat.', { maxLength: 32 }), user: userFields });
+const longestText = 16_384;
+
+/**
+ * The fields of an update that are used. Telegram adds fields to it whenever it likes, so unknown fields pass; the limit
+ * on the body bounds the whole. What Telegram calls four thousand characters gets room to grow.
+ */
+export const UpdateBody = T.Object({
+  update_id: T.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  chat_join_request: T.Optional(T.Object({ chat: chatFields, from: userFields, user_chat_id: id })),
+  chat_member: T.Optional(T.Object({ chat: chatFields, new_chat_member: memberFields, old_chat_member: memberFields })),
+  my_chat_member: T.Optional(T.Object({ chat: chatFields, from: userFields, new_chat_member: memberFields })),
+  callback_query: T.Optional(
+    T.Object({
+      id: text('The press.', { minLength: 1, maxLength: 64 }),
+      from: userFields,
+      message: T.Optional(T.Object({ chat: chatFields })),
+      data: T.Optional(text('What the button stands for.', { maxLength: 64 })),
+    }),
+  ),
+  message: T.Optional(
+    T.Object({
+      chat: chatFields,
+      from: T.Optional(userFields),
+      text: T.Optional(text('What was said.', { maxLength: longestText })),
+      reply_to_message: T.Optional(T.Object({ from: T.Optional(userFields) })),
+    }),
+  ),
+});
+
+const checkUpdate = validatorOf(UpdateBody, { what: 'The update', unknownFields: 'ignore' });
+
+/** Says in our words what an update is about; undefined for what concerns nobody. Throws for what is malformed. */
 export function readUpdate(update: Update, botName: string): TelegramEvent | undefined {
+  checkUpdate(update);
   if (update.chat_join_request) {
     const { chat, from, user_chat_id } = update.chat_join_request;
     return { kind: 'join-requested', chatId: String(chat.id), user: toPerson(from), replyTo: String(user_chat_id) };

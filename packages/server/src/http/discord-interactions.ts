@@ -10,8 +10,8 @@ export function addDiscordInteractions(fastify: FastifyInstance, { server, verif
     url: interactionsRoute.path,
     bodyLimit: interactionsRoute.maxBodyBytes,
     handler: async (request, reply) => {
-      const { status, body } = await serveInteraction(server.services, verifyInteraction, asArrived(request));
-      return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+      const body = await serveInteraction(server.services, verifyInteraction, asArrived(request));
+      return reply.code(200).type('application/json; charset=utf-8').send(JSON.stringify(body));
     },
   });
 }

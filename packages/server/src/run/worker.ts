@@ -1,9 +1,9 @@
 import { announce, contextFor, jobKinds, type Services, schedules } from '@latchkey/core';
 import { startWorker, type Worker } from '@latchkey/db';
-import { Ajv } from 'ajv';
+import { createAjv } from '@latchkey/kernel/validate';
 import type { Config } from '../config.ts';
 
-const ajv = new Ajv({ strict: false });
+const ajv = createAjv({ validateFormats: false });
 
 /** Starts running jobs and schedules. */
 export function runWorker(services: Services, config: Pick<Config, 'workerConcurrency'>): Worker {

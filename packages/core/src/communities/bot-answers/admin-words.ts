@@ -2,6 +2,7 @@ import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { administersCommunity, type CommunityRow, requireRuler } from '../communities/index.ts';
 import { answer, type BotAnswer } from './answer.ts';
+import { readPlanInput } from './inputs.ts';
 import { approvePlan, rejectPlan, showPlan, showPlans, undoPlan } from './plan-commands.ts';
 
 type Run = (ctx: Context, community: CommunityRow, planId: string, count?: string) => Promise<BotAnswer>;
@@ -31,6 +32,7 @@ export async function runAdminWord(
   if (word !== 'plans' && planId === '')
     return answer(`Say which plan: ${word} <plan>. The plans are listed by "plans".`);
   try {
+    if (word !== 'plans') readPlanInput({ plan: planId, ...(count !== undefined && { count }) });
     await requireAdmin(ctx, community.id);
     const run: Run = adminWords[word];
     return await run(ctx, community, planId, count);

@@ -17,6 +17,7 @@ import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { type CommunityRow, selectCommunity } from '../communities/index.ts';
 import { answer, type BotAnswer, type BotButton } from './answer.ts';
 import { linkToPlan, linkToPlans } from './console-links.ts';
+import { readPlanInput } from './inputs.ts';
 import { changesInWords, decisionInWords, noteInWords, planInWords, timeInWords } from './plan-words.ts';
 
 const shownPlans = 5;
@@ -165,6 +166,7 @@ function countOf(shares: readonly PlanShare[], which: 'waiting' | 'written') {
 
 /** The community of a plan that the caller may decide on, for where a chat does not say which it is. */
 export async function communityOfPlan(ctx: Context, planId: string): Promise<CommunityRow> {
+  readPlanInput({ plan: planId });
   const { plan } = await getRolePlan(ctx, planId, { limit: 1 });
   const community = await selectCommunity(ctx.db.system, plan.community_id);
   if (community === undefined) throw notFound('plan');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import type { AppError } from '@latchkey/kernel';
 import { verifyInteraction } from '@latchkey/platforms';
 import { contextFor, type Services } from '../../context.ts';
 import { verifyAeToken } from '../../developers/credentials/index.ts';
@@ -29,14 +30,14 @@ describe('the bot in Discord', () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const header = (name: string) => request.headers[name]?.toString();
-      const { status, body } = await serveInteraction(
-        services,
-        (signed) => verifyInteraction(publicKey, signed, services.clock()),
-        {
-          signature: header('x-signature-ed25519'),
-          timestamp: header('x-signature-timestamp'),
-          rawBody: Buffer.concat(chunks),
-        },
+      const answered = serveInteraction(services, (signed) => verifyInteraction(publicKey, signed, services.clock()), {
+        signature: header('x-signature-ed25519'),
+        timestamp: header('x-signature-timestamp'),
+        rawBody: Buffer.concat(chunks),
+      });
+      const { status, body } = await answered.then(
+        (body) => ({ status: 200, body }),
+        (error: AppError) => ({ status: error.status, body: { error: error.message } }),
       );
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
@@ -199,15 +200,27 @@ describe('the bot in Discord', () => {
     assert.equal((await handleInteraction(services, copy)).type, 4);
     await assert.rejects(handleInteraction(services, copy), { code: 'INVALID_CREDENTIAL' });
     const request = { signature: 'x', timestamp: '1', rawBody: Buffer.from(JSON.stringify(copy)) };
-    assert.equal((await serveInteraction(services, () => false, request)).status, 401);
-    assert.equal((await serveInteraction(services, () => true, request)).status, 401);
-    assert.equal((await serveInteraction(services, () => true, { ...request, rawBody: Buffer.from('{') })).status, 400);
+    await assert.rejects(
+      serveInteraction(services, () => false, request),
+      { code: 'INVALID_CREDENTIAL' },
+    );
+    await assert.rejects(
+      serveInteraction(services, () => true, request),
+      { code: 'INVALID_CREDENTIAL' },
+    );
+    const broken = { ...request, rawBody: Buffer.from('{') };
+    await assert.rejects(
+      serveInteraction(services, () => true, broken),
+      { code: 'INVALID_BODY' },
+    );
   });
 
   test('what is strange or unknown is answered with a sentence', async () => {
     const base = { application_id: '1', token: 't', type: 2, user: { id: '1' }, data: { name: 'latchkey' } };
     const said = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
-    for (const body of [null, [], 'x', { type: 9 }, { type: 2 }]) assert.match(await said(body), /cannot be done here/);
+    for (const body of [null, [], 'x', { type: 9 }, { type: 2 }])
+      await assert.rejects(handleInteraction(services, body), { code: 'VALIDATION_FAILED' });
+    assert.match(await said({ ...base, id: '1', type: 9 }), /cannot be done here/);
     assert.match(await said({ ...base, id: '11' }), /Use this in a server/);
     assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not set up yet/);
     const { guildId } = await open();

@@ -17,7 +17,7 @@ import {
 import { adminCommands, runAdminCommand } from './admin-commands.ts';
 import { forbidApp, showAllowedApps } from './allowed-apps.ts';
 import { answerLater } from './answer-later.ts';
-import { type Interaction, readInteraction } from './interaction.ts';
+import { type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
 import { join } from './join.ts';
 import { type InteractionResponse, pong, say } from './responses.ts';
 import { sayAnswer } from './show-answer.ts';
@@ -58,24 +58,25 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   if (community === undefined)
     return say(`This server is not set up yet. An admin can add it at ${ctx.settings.baseUrl}/console/communities/new`);
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
-  const [name, command = '', id, count] = words;
-  if (name !== 'latchkey') return forward(ctx, community, interaction, body);
-  if (kind === 'button' && (command === 'permit' || command === 'refuse')) {
-    const decision = { secret: id ?? '', isAllowed: command === 'permit' };
+  if (words[0] !== 'latchkey') return forward(ctx, community, interaction, body);
+  const own = readOwnCommand(interaction);
+  if (own === undefined) return say('I do not know this one.');
+  if (own.word === 'permit' || own.word === 'refuse') {
+    const decision = { secret: own.input.secret ?? '', isAllowed: own.word === 'permit' };
     return answerPermission(ctx, community, forwardedOf(interaction, body), decision);
   }
-  const pressed =
-    id === undefined
-      ? interaction
-      : { ...interaction, options: { plan: id, app: id, ...(count !== undefined && { count }) } };
-  return run(ctx, community, command, pressed);
+  return run(ctx, community, own, { ...interaction, options: own.input });
 }
 
 /** Admins who are told of a plan in a private message decide there: the plan says which community it is about. */
-async function answerPrivately(ctx: Context, { words: [name, command = '', ...rest] }: Interaction) {
-  const [planId] = rest;
-  if (name !== 'latchkey' || planId === undefined || !isAdminWord(command)) return say('Use this in a server.');
-  return sayAnswer(await runAdminWord(ctx, await communityOfPlan(ctx, planId), command, rest));
+async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
+  const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
+  if (own?.input.plan === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
+  return sayAnswer(await runAdminWord(ctx, await communityOfPlan(ctx, own.input.plan), own.word, planWords(own)));
+}
+
+function planWords({ input: { plan = '', count } }: OwnCommand): string[] {
+  return [plan, ...(count === undefined ? [] : [count])];
 }
 
 /** What is not for the bot itself is for one of the mini-apps of the community. */
@@ -99,17 +100,16 @@ function forwardedOf({ name, applicationId, token, userId }: Interaction, body: 
 async function run(
   ctx: Context,
   community: CommunityRow,
-  command: string,
+  own: OwnCommand,
   interaction: Interaction,
 ): Promise<InteractionResponse> {
+  const { word: command } = own;
   if (command === 'join') return join(ctx, community, interaction);
   if (command === 'apps') return showAllowedApps(ctx);
   if (command === 'forbid') return forbidApp(ctx, interaction);
   if (command === 'kudos') return thank(ctx, community, interaction);
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
-  const { plan = '', count } = interaction.options;
-  if (isAdminWord(command))
-    return sayAnswer(await runAdminWord(ctx, community, command, [plan, ...(count === undefined ? [] : [count])]));
+  if (isAdminWord(command)) return sayAnswer(await runAdminWord(ctx, community, command, planWords(own)));
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
   return admin === undefined ? say('I do not know this one.') : runAdminCommand(ctx, community, admin, interaction);
 }

@@ -1,3 +1,7 @@
+import { T, type TSchema, text } from '@latchkey/kernel';
+import { validatorOf } from '@latchkey/kernel/validate';
+import { buttonInputs, type CommandInput, commandInputs } from './commands.ts';
+
 /** What somebody did with the bot, as far as it is acted on. */
 export interface Interaction {
   id: string;
@@ -15,8 +19,6 @@ export interface Interaction {
   options: Readonly<Record<string, string>>;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const kinds: Readonly<Record<number, Interaction['kind']>> = {
   1: 'ping',
   2: 'command',
@@ -25,56 +27,117 @@ const kinds: Readonly<Record<number, Interaction['kind']>> = {
   5: 'form',
 };
 const [subcommand, subcommandGroup] = [1, 2];
+/** As Discord documents it. */
+const mostOptions = 25;
 
-/** Reads an interaction; undefined for kinds that are not acted on, and for what is none. */
+const maybe = <S extends TSchema>(schema: S) => T.Optional(T.Union([schema, T.Null()]));
+const snowflake = text('An id of Discord.', { minLength: 1, maxLength: 20, pattern: '^\\d+$' });
+const User = T.Object({ id: snowflake, username: maybe(text('Their name.', { maxLength: 128 })) });
+
+/**
+ * The fields of an interaction that are used. Discord adds fields to it whenever it likes, and mini-apps get all of them,
+ * so unknown fields pass; `interactionsRoute.maxBodyBytes` bounds the whole.
+ */
+export const InteractionBody = T.Object({
+  type: T.Integer({ minimum: 1, maximum: 255 }),
+  id: snowflake,
+  application_id: snowflake,
+  token: text('Lets the bot answer.', { minLength: 1, maxLength: 1024 }),
+  guild_id: maybe(snowflake),
+  member: maybe(T.Object({ user: User })),
+  user: maybe(User),
+  data: maybe(
+    T.Object({
+      name: T.Optional(text('The name of a command.', { maxLength: 32 })),
+      custom_id: T.Optional(text('The name of a button or form.', { maxLength: 100 })),
+      options: T.Optional(T.Array(T.Object({ name: text('Its name.', { maxLength: 32 }) }), { maxItems: mostOptions })),
+    }),
+  ),
+});
+
+const readBody = validatorOf(InteractionBody, { what: 'The interaction', unknownFields: 'ignore' });
+
+/** Reads an interaction; undefined for kinds that are not acted on. Throws VALIDATION_FAILED for what is none. */
 export function readInteraction(body: unknown): Interaction | undefined {
-  if (!isFields(body)) return undefined;
-  const kind = kinds[Number(body.type)];
-  const [id, applicationId, token] = [body.id, body.application_id, body.token].map(textOf);
-  if (kind === undefined || id === undefined || applicationId === undefined || token === undefined) return undefined;
-  const person =
-    isFields(body.member) && isFields(body.member.user) ? body.member.user : isFields(body.user) ? body.user : {};
-  const userId = textOf(person.id);
-  if (kind !== 'ping' && userId === undefined) return undefined;
-  const data = isFields(body.data) ? body.data : {};
+  const { type, id, application_id: applicationId, token, guild_id, member, user, data } = readBody(body);
+  const kind = kinds[type];
+  const person = member?.user ?? user ?? undefined;
+  if (kind === undefined || (kind !== 'ping' && person === undefined)) return undefined;
+  const customId = data?.custom_id ?? '';
   return {
     id,
     applicationId,
     token,
     kind,
-    guildId: textOf(body.guild_id),
-    userId: userId ?? '',
-    userName: textOf(person.username),
-    name: textOf(data.name) ?? textOf(data.custom_id) ?? '',
+    guildId: guild_id ?? undefined,
+    userId: person?.id ?? '',
+    userName: person?.username ?? undefined,
+    name: data?.name ?? customId,
     ...(kind === 'button' || kind === 'form'
-      ? { words: (textOf(data.custom_id) ?? '').split(':'), options: {} }
-      : readCommand(data)),
+      ? { words: customId.split(':'), options: {} }
+      : readCommand(data?.name ?? '', data?.options ?? [])),
   };
 }
 
-function readCommand(data: Fields): Pick<Interaction, 'words' | 'options'> {
-  const words = [textOf(data.name) ?? ''];
-  let given = optionsOf(data);
-  for (let [inner] = given; inner !== undefined && isGroup(inner); [inner] = given) {
-    words.push(textOf(inner.name) ?? '');
-    given = optionsOf(inner);
-  }
-  const options = given.map(({ name, value }) => [textOf(name) ?? '', String(value ?? '').slice(0, 200)]);
-  return { words, options: Object.fromEntries(options) };
+interface Option {
+  name: string;
+  type?: unknown;
+  value?: unknown;
+  options?: unknown;
 }
 
-function isGroup({ type }: Fields): boolean {
+function readCommand(name: string, options: readonly Option[]): Pick<Interaction, 'words' | 'options'> {
+  const words = [name];
+  let given = options;
+  // A group holds one command, and a command the options: Discord nests no deeper.
+  for (
+    let depth = 0, [inner] = given;
+    depth < 2 && inner !== undefined && isGroup(inner);
+    depth += 1, [inner] = given
+  ) {
+    words.push(inner.name);
+    given = optionsOf(inner);
+  }
+  return { words, options: Object.fromEntries(given.map(({ name, value }) => [name, String(value ?? '')])) };
+}
+
+function isGroup({ type }: Option): boolean {
   return type === subcommand || type === subcommandGroup;
 }
 
-function optionsOf({ options }: Fields): Fields[] {
-  return Array.isArray(options) ? options.filter(isFields) : [];
+function optionsOf({ options }: Option): Option[] {
+  return Array.isArray(options) ? options.slice(0, mostOptions + 1).filter(isOption) : [];
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isOption(value: unknown): value is Option {
+  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' && value.length <= 300 ? value : undefined;
+/** Something that the bot itself was told: one of its commands or buttons, with input that fits it. */
+export interface OwnCommand {
+  word: string;
+  input: Readonly<Record<string, string>>;
+}
+
+const checks = new Map(
+  [...Object.values(commandInputs), ...Object.values(buttonInputs)].map((one) => [
+    one,
+    validatorOf(one.input, { what: 'The command', unknownFields: 'refuse' }),
+  ]),
+);
+
+/** Undefined for a command or button that the bot does not have. Throws VALIDATION_FAILED for input that does not fit. */
+export function readOwnCommand({ kind, words: [, word = '', ...parts], options }: Interaction): OwnCommand | undefined {
+  if (kind !== 'command' && kind !== 'button') return undefined;
+  const known = kind === 'command' ? commandInputs : buttonInputs;
+  const declared = Object.hasOwn(known, word) ? known[word] : undefined;
+  if (declared === undefined) return undefined;
+  const input = kind === 'command' ? options : inputOfButton(declared, parts);
+  checks.get(declared)?.(input);
+  return { word, input };
+}
+
+function inputOfButton({ input }: CommandInput, parts: readonly string[]): Record<string, string> {
+  const names = Object.keys(input.properties);
+  return Object.fromEntries(parts.map((part, index) => [names[index] ?? `part ${index + 1}`, part]));
 }

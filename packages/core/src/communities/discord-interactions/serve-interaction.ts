@@ -12,30 +12,20 @@ export interface InteractionRequest {
 /** Where Discord posts interactions to; the server mounts it with the raw body and without any credential. */
 export const interactionsRoute = { method: 'POST', path: '/discord/interactions', maxBodyBytes: 256 * 1024 } as const;
 
-/** Answers a request to that address: 401 for what Discord did not sign or sent before, otherwise 200 with JSON. */
+/** Answers a request to that address. Throws for what Discord did not sign or sent before, and for what is no interaction. */
 export async function serveInteraction(
   services: Services,
   verify: (request: InteractionRequest) => boolean,
   request: InteractionRequest,
-): Promise<{ status: 200 | 400 | 401; body: Record<string, unknown> }> {
-  if (!verify(request)) return refused(401, 'The signature is not Discord’s.');
-  let interaction: unknown;
-  try {
-    interaction = JSON.parse(Buffer.from(request.rawBody).toString('utf8'));
-  } catch {
-    return refused(400, 'The body is no JSON.');
-  }
-  try {
-    return { status: 200, body: await handleInteraction(services, interaction) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'INVALID_CREDENTIAL') return refused(401, error.message);
-    throw error;
-  }
+): Promise<Record<string, unknown>> {
+  if (!verify(request)) throw new AppError('INVALID_CREDENTIAL', 'The signature is not Discord’s.');
+  return handleInteraction(services, parse(request.rawBody));
 }
 
-function refused(status: 400 | 401, message: string): { status: 400 | 401; body: Record<string, unknown> } {
-  return {
-    status,
-    body: { error: { statusCode: status, name: status === 401 ? 'UnauthorizedError' : 'BadRequestError', message } },
-  };
+function parse(rawBody: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(rawBody).toString('utf8'));
+  } catch {
+    throw new AppError('INVALID_BODY', 'The body is not valid JSON.');
+  }
 }

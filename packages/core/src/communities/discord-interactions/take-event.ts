@@ -1,4 +1,5 @@
 import type { Sql } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
 import type { Services } from '../../context.ts';
 import { resumeCommunity, resumeRole } from '../../gating/role-plans/index.ts';
 import { announce } from '../../machinery/announcements/index.ts';
@@ -12,7 +13,7 @@ import { catchUp, noteMember } from '../members/index.ts';
 import { tellMemberNews } from '../miniapps/index.ts';
 import { rereadPicture } from '../pictures/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
-import { readInteraction } from './interaction.ts';
+import { type Interaction, readInteraction } from './interaction.ts';
 
 type GuildEvent = Exclude<DiscordEvent, { kind: 'interaction' }>;
 
@@ -109,8 +110,19 @@ function recheckAdmin(services: Services, { guildId, userId }: { guildId: string
 }
 
 async function answerByGateway(services: Services, body: unknown): Promise<void> {
-  const interaction = readInteraction(body);
+  const interaction = readOrDrop(services, body);
   if (interaction === undefined || interaction.kind === 'ping') return;
   const response = await handleInteraction(services, body);
   await askDiscord(services, (discord) => discord.respond(interaction, response));
+}
+
+// Sent again, it would be as malformed, and hold up the events behind it.
+function readOrDrop(services: Services, body: unknown): Interaction | undefined {
+  try {
+    return readInteraction(body);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    services.log.for('discord').warn('Dropped a malformed interaction.', { reason: error.message });
+    return undefined;
+  }
 }
