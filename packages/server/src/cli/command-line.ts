@@ -6,8 +6,9 @@ import { processCount } from '../processes/count.ts';
 import { startSmall } from '../run/start-up-memory.ts';
 import { latchkeyVersion } from '../version.ts';
 import { UsageError } from './command.ts';
+import { checkInput, optionSchemas, seeHelp } from './input.ts';
 import { print, printError } from './print.ts';
-import { shortWords, waysToRun } from './ways-to-run.ts';
+import { findWayToRun, shortWords, waysToRun } from './ways-to-run.ts';
 
 const processes = {
   start: { api: true, worker: true, whole: true },
@@ -25,12 +26,6 @@ async function help(): Promise<void> {
   for (const { usage, meaning } of entries) print(`  ${usage}\n      ${meaning}`);
 }
 
-/** Options of all commands: each is a name and a text. */
-const optionNames =
-  'user platform scopes name notes reason ttl-seconds status limit at action since expires addresses redirect-uri client-type as-client period currency processes from file url community key-file'.split(
-    ' ',
-  );
-
 /** The one option that is there or not. */
 const dryRun = '--dry-run';
 
@@ -39,11 +34,11 @@ function parse(argv: string[]) {
     return parseArgs({
       args: argv.filter((word) => word !== dryRun),
       allowPositionals: true,
-      options: Object.fromEntries(optionNames.map((name) => [name, { type: 'string' as const }])),
+      options: Object.fromEntries(Object.keys(optionSchemas).map((name) => [name, { type: 'string' as const }])),
     });
   } catch (error) {
     const [complaint] = String(error instanceof Error ? error.message : error).split('. ');
-    throw new UsageError(`${complaint}. Try: npm run latchkey -- help`);
+    throw new UsageError(`${complaint}. ${seeHelp}`);
   }
 }
 
@@ -53,12 +48,13 @@ async function follow(argv: string[]): Promise<void> {
   const [name = 'help', ...args] = positionals;
   const isDry = argv.includes(dryRun);
   if (isDry && name !== 'migrate') throw new UsageError('Only migrate takes --dry-run.');
+  const options = values as Record<string, string | undefined>;
+  const way = findWayToRun(name);
+  if (way !== undefined) checkInput(name, way, { words: args, options });
   if (name === 'help') return help();
   if (name === 'demo') return (await import('../demo/index.ts')).runDemo();
   const config = readConfig(loadEnvironment());
-  const count = processCount(values.processes);
-  if (values.processes !== undefined && name !== 'server')
-    throw new UsageError('Only the server takes --processes. Of workers, start as many as you want.');
+  const count = name === 'server' ? processCount(options.processes) : 1;
   if (count > 1) {
     const log = createLog({ logLevel: config.logLevel, debugSettings: config.debugParts });
     return (await import('../processes/run.ts')).runProcesses(config, log, count);
@@ -83,13 +79,12 @@ async function follow(argv: string[]): Promise<void> {
   }
   const commands = await loadCommands();
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no command ${name}. Try: npm run latchkey -- help`);
+  if (command === undefined) throw new UsageError(`There is no command ${name.slice(0, 64)}. ${seeHelp}`);
+  checkInput(name, command, { words: args, options });
   // What a person asked for is the output; only trouble is worth a log line beside it.
   const log = createLog({ logLevel: 'warn', debugSettings: config.debugParts });
   const { withOperator } = await import('./operator-context.ts');
-  await withOperator(config, log, (ctx, effective) =>
-    command.run(ctx, args, values as Record<string, string | undefined>, effective),
-  );
+  await withOperator(config, log, (ctx, effective) => command.run(ctx, args, options, effective));
 }
 
 /** Does what the words after `latchkey` ask for, and answers the exit code. What went wrong is said in a sentence. */

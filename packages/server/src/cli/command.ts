@@ -1,8 +1,9 @@
 import type { Context } from '@latchkey/core';
 import type { Config } from '../config.ts';
+import type { TakesInput } from './input.ts';
 
 /** One of the operator's commands. */
-export interface Command {
+export interface Command extends TakesInput {
   usage: string;
   meaning: string;
   run(

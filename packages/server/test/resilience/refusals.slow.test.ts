@@ -53,7 +53,7 @@ describe('a Latchkey that cannot run says why', () => {
         await refusal(['server', '--processes', asked], {}),
         /^Say with --processes a whole number from 1 to 256/,
       );
-    assert.match(await refusal(['worker', '--processes', '2'], {}), /^Only the server takes --processes\./);
+    assert.match(await refusal(['worker', '--processes', '2'], {}), /^worker does not take --processes\./);
   });
 
   test('a database that is not there is named without its password', async () => {

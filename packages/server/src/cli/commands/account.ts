@@ -7,6 +7,8 @@ export const account: Command = {
   usage: 'account erase <user id> [--reason "…"] | erasures',
   meaning:
     'forget an account and everything personal about it, and see which erasures still wait for roles to be taken',
+  words: 2,
+  options: ['reason'],
   run: async (ctx, [verb, userId], { reason }) => {
     if (verb === 'erasures') {
       const waiting = await selectErasures(ctx.db.system);

@@ -7,6 +7,8 @@ export const adminKey: Command = {
   usage:
     'admin-key list | create [name] [--expires 90d] [--addresses "192.0.2.0/24 …"] [--reason "…"] | revoke <id> [--reason "…"]',
   meaning: 'see, make or take back keys that open everything, for a time and from some addresses only',
+  words: 2,
+  options: ['expires', 'addresses', 'reason'],
   run: async (ctx, [verb, value], { expires, addresses, reason }) => {
     const change = { ...atCommandLine(), reason };
     switch (verb) {

@@ -18,6 +18,8 @@ function statusOf(text: string | undefined): (typeof statuses)[number] | undefin
 export const apps: Command = {
   usage: 'apps [--status PENDING] | approve|reject|revoke|publish <id> [--scopes "…"] [--notes "…"]',
   meaning: 'see client applications and decide on them',
+  words: 2,
+  options: ['status', 'scopes', 'notes'],
   run: async (ctx, [verb, id], options) => {
     if (verb === undefined) {
       const found = await listClientApps(ctx, { status: statusOf(options.status) });

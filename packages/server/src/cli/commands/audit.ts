@@ -25,6 +25,8 @@ function plain(text: string | null): string {
 export const audit: Command = {
   usage: 'audit [--user <id>] [--action token.issue] [--since <time>] [--limit 20]',
   meaning: 'see who used which power, on whom and why, newest first',
+  words: 0,
+  options: ['user', 'action', 'since', 'limit'],
   run: async (ctx, _args, options) => {
     const entries = await selectAuditEntries(ctx.db.system, {
       userId: options.user,

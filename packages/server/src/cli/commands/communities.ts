@@ -21,6 +21,8 @@ export const communities: Command = {
     'communities hand-over <id> --user <user id> [--reason "…"] | check-period <id> [<hours> | default] [--reason "…"]',
   meaning:
     'make somebody the owner of a community, for example of one whose last admin was erased; show or set how often its members are re-checked',
+  words: 3,
+  options: ['user', 'reason'],
   run: async (ctx, [verb, id, value], options) => {
     if (verb === 'hand-over') return handOver(ctx, need(id, 'the id of the community'), options);
     if (verb === 'check-period') return checkPeriod(ctx, need(id, 'the id of the community'), value, options);

@@ -16,6 +16,8 @@ export const devApp: Command = {
   usage:
     'dev-app [name] [--redirect-uri "…"] [--client-type confidential|public] [--scopes "…"] [--user id] [--reason "…"]',
   meaning: 'make an approved client application for development; with redirect URIs it can log people in',
+  words: 1,
+  options: ['redirect-uri', 'client-type', 'scopes', 'user', 'reason'],
   run: async (ctx, [name = 'Development'], options) => {
     const redirectUris = (options['redirect-uri'] ?? '').split(/\s+/).filter((uri) => uri !== '');
     const clientType = clientTypeOf(options['client-type']);

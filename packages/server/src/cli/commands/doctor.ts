@@ -12,6 +12,8 @@ const marks = { ok: 'ok  ', warn: 'look', fail: 'FAIL' } as const;
 export const doctor: Command = {
   usage: 'doctor [--as-client <client id>]',
   meaning: 'examine this installation, or the set-up of a client application, and say what to do about each fault',
+  words: 0,
+  options: ['as-client'],
   run: async (ctx, _args, options, config) => {
     const id = options['as-client'];
     if (id === undefined) return report('This installation', await examineInstallation(ctx, config));

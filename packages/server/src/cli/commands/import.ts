@@ -16,6 +16,8 @@ export const importRules: Command = {
     'import <community> --from original|guild|vulcan|matrica|sheet (--file <path> | --url <address> --community <id there> --key-file <path>) | apply <community> <import> [--reason "…"]',
   meaning:
     'preview what rules of another service would be here, then switch them on; --key-file holds an API key of the server at --url',
+  words: 3,
+  options: ['from', 'file', 'url', 'community', 'key-file', 'reason'],
   run: async (ctx, [first, communityId, importId], options) => {
     if (first !== 'apply') return preview(ctx, need(first, 'the id of the community'), options);
     const target = need(importId, 'the id of the import');

@@ -6,6 +6,8 @@ import { print, printTable } from '../print.ts';
 export const jobs: Command = {
   usage: 'jobs | dead [--limit 20] | retry <id>|all',
   meaning: 'see the queue, and the jobs that were given up',
+  words: 2,
+  options: ['limit'],
   run: async (ctx, [verb, id], options) => {
     const sql = ctx.db.system;
     switch (verb) {

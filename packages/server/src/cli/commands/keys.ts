@@ -7,6 +7,8 @@ import { print } from '../print.ts';
 export const keys: Command = {
   usage: `keys rotate ${signingPurposes.join('|')} | rewrap`,
   meaning: 'replace a signing key, or wrap all secrets under the current master key',
+  words: 2,
+  options: ['reason'],
   run: async (ctx, [verb, purpose], options) => {
     if (verb === 'rotate' && signingPurposes.includes(purpose as SigningPurpose)) {
       const use = { action: 'signing-key.rotate', target: purpose, reason: options.reason } as const;

@@ -14,6 +14,8 @@ interface Shown {
 export const kudos: Command = {
   usage: 'kudos list <user> [received|sent|<kind>] | give <community> <from> <to> <kind> <words> --reason "…"',
   meaning: 'see thanks among members, or give them in the name of one',
+  words: 200,
+  options: ['reason'],
   run: async (ctx, [verb, first, ...rest], options) => {
     if (verb === 'list') {
       const [type = 'received'] = rest;

@@ -5,6 +5,8 @@ import { print } from '../print.ts';
 export const mails: Command = {
   usage: 'mails [--limit 5]',
   meaning: 'show what the built-in mail catcher has caught',
+  words: 0,
+  options: ['limit'],
   run: async (_ctx, _args, options, config) => {
     const caught = await readCaughtMails(config.mailCatcherPort);
     if (caught === undefined)

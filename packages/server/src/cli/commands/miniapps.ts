@@ -22,6 +22,8 @@ function statusOf(text: string | undefined): MiniAppStatus | undefined {
 export const miniapps: Command = {
   usage: 'miniapps [--status PENDING] | approve|reject|reopen|revoke|publish <id> [--notes "…"] | probe <id>',
   meaning: 'see mini-apps, decide on them, and look whether they refuse forged calls',
+  words: 2,
+  options: ['status', 'notes'],
   run: async (ctx, [verb, id], options) => {
     if (verb === undefined) {
       const found = await listMiniApps(ctx, statusOf(options.status));

@@ -20,6 +20,8 @@ export const plans: Command = {
   usage:
     'plans <community> | preview <community> | show <plan> | approve|reject|retry|undo <plan> [--reason "…"] | why <community> <user> <role> [--at <time>]',
   meaning: 'see what roles will change or did change, and why; approve a held plan; retry a failed one; undo one',
+  words: 4,
+  options: ['reason', 'at', 'limit'],
   run: async (ctx, [verb, id, user, role], options) => {
     switch (need(verb, 'plans and the id of a community')) {
       case 'preview':

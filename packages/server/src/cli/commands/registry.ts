@@ -7,6 +7,8 @@ import { print } from '../print.ts';
 export const registry: Command = {
   usage: 'registry | registry deploy',
   meaning: 'show where hosted wallets are registered and which account pays for it, or put the registry on its chain',
+  words: 1,
+  options: [],
   run: async (ctx, [verb], _options, config) => {
     const { chainId, address, registrarKey: configured } = config.registry;
     const key = configured === undefined ? await registrarKey(ctx) : Buffer.from(configured.slice(2), 'hex');

@@ -15,6 +15,8 @@ export const shadow: Command = {
   usage:
     'shadow <community> | differences <community> [--day 2026-01-31] [--limit 20] | start|take-over|undo <community> [--reason "…"]',
   meaning: 'compare roles with the rules beside another bot without writing any; take over from it; undo the take-over',
+  words: 2,
+  options: ['day', 'limit', 'reason'],
   run: async (ctx, [verb, community], { day, limit, reason }) => {
     const communityId = () => need(community, 'the id of the community');
     const decide = (action: Action, work: (ctx: Context, input: Input) => Promise<ShadowMode>) => {

@@ -7,6 +7,8 @@ const mostAtOnce = 1000;
 export const signatures: Command = {
   usage: 'signatures --user <id> [--limit 20]',
   meaning: 'what the hosted wallet of a user has signed, newest first',
+  words: 0,
+  options: ['user', 'limit'],
   run: async (ctx, _args, { user, limit }) => {
     const userId = need(user, 'whose with --user, for example --user "DIS#USER#1"');
     const count = Math.min(numberOf(limit, 20, 'limit'), mostAtOnce);

@@ -6,6 +6,8 @@ import { print, printTable } from '../print.ts';
 export const signingDomains: Command = {
   usage: 'signing-domains [<app id>] | allow|remove <app id> <0x…@chain or name:…> [--notes "…"]',
   meaning: 'which typed data applications may have hosted wallets sign',
+  words: 3,
+  options: ['notes'],
   run: async (ctx, [verb, id, domain], { notes }) => {
     if (verb === 'allow' || verb === 'remove') {
       const named = {

@@ -10,7 +10,8 @@ import {
   takeSubscriptionPlan,
 } from '@latchkey/core';
 import { notFound } from '@latchkey/kernel';
-import { Ajv } from 'ajv';
+import { createAjv } from '@latchkey/kernel/validate';
+import type { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type Command, need, UsageError } from '../command.ts';
 import { onRecord } from '../on-record.ts';
@@ -26,6 +27,8 @@ export const subscriptionPlans: Command = {
     'subscription-plans | show <id> | save <id> <file.json> | price <id> <amount> [--currency usd] [--period monthly|yearly] | delete <id> | give|take <id> <subscriber>',
   meaning:
     'list the plans that are sold and their prices; show one as JSON, save one from a file, set or (with 0) remove a price in the smallest unit of its currency (1799 is $17.99), delete one, give one to an organization or community without payment, take it away',
+  words: 3,
+  options: ['currency', 'period', 'reason'],
   run: async (ctx, [verb, id, value], options) => {
     if (verb === undefined) return list(ctx);
     const planId = need(id, 'the id of the plan');
@@ -107,7 +110,7 @@ async function giveOrTake(
   print(verb === 'give' ? `${subscriberId} has the plan ${planId} now.` : `${subscriberId} no longer has ${planId}.`);
 }
 
-const ajv = new Ajv({ strict: false });
+const ajv = createAjv();
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);
 
 /** Reads a plan from a file, by the same rules as the API reads it. */

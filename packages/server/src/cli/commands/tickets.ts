@@ -8,6 +8,8 @@ const statuses: Readonly<Record<number, string>> = { 2: 'open', 3: 'pending', 4:
 export const tickets: Command = {
   usage: `tickets [spam|deleted] | ${ticketDecisions.join('|')} <id>`,
   meaning: 'see support tickets, and decide on those that are kept here',
+  words: 2,
+  options: [],
   run: async (ctx, [verb, id]) => {
     if (verb === undefined || verb === 'deleted' || (verb === 'spam' && id === undefined)) {
       const { data = [] } = await listTickets(ctx, {

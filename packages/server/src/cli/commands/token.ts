@@ -12,6 +12,8 @@ const longestTtlSeconds = 60 * 60;
 export const token: Command = {
   usage: 'token ae|bearer --user <id> --reason "…" [--platform discord] [--name …] [--scopes "…"] [--ttl-seconds 900]',
   meaning: 'make a short-lived token that acts as a user; who made it and why is on record',
+  words: 1,
+  options: ['user', 'reason', 'platform', 'name', 'scopes', 'ttl-seconds'],
   run: async (ctx, [kind], options, config) => {
     if (kind !== 'ae' && kind !== 'bearer') throw new UsageError('Say token ae or token bearer.');
     const user = {

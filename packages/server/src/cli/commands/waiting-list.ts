@@ -6,6 +6,8 @@ import { print } from '../print.ts';
 export const waitingList: Command = {
   usage: 'waiting-list [show] | replace-signer | invite|uninvite <user>',
   meaning: 'see the waiting list and whom its contracts must trust; invite people past the price',
+  words: 2,
+  options: [],
   run: async (ctx, [verb = 'show', userId]) => {
     switch (verb) {
       case 'show': {
