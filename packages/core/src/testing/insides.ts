@@ -1,5 +1,7 @@
 // What tests and benchmarks of other packages do inside features, past their operations.
 export { keepInteraction } from '../communities/discord/index.ts';
+export { buttonInputs, commandInputs } from '../communities/discord-interactions/commands.ts';
+export { InteractionBody } from '../communities/discord-interactions/interaction.ts';
 export { signAction } from '../communities/miniapps/action-signature.ts';
 export { keepQuestion } from '../communities/miniapps/permission-queries.ts';
 export { readExport } from '../gating/rule-imports/read-export.ts';

@@ -5,3 +5,4 @@ export { createTelegramLogin, type TelegramLoginOptions } from './login/create-t
 export type { MemberListerOptions } from './mtproto/member-lister.ts';
 export { type PollOptions, pollUpdates } from './poll.ts';
 export { readPosted } from './read-posted.ts';
+export { UpdateBody } from './read-update.ts';

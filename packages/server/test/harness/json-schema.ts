@@ -17,6 +17,8 @@ export interface JsonSchema {
   required?: readonly string[];
   additionalProperties?: boolean | JsonSchema;
   anyOf?: readonly JsonSchema[];
+  maxProperties?: number;
+  'x-maxBytes'?: number;
   'x-name'?: string;
 }
 

@@ -1,6 +1,7 @@
 import { type Operation, placeOf } from '@latchkey/kernel';
 import type { Dice } from './dice.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
+import { fillList, largestValue, type Room } from './largest-value.ts';
 
 /** A request before it is written down, so that single parts of it can still be changed. */
 export interface Draft {
@@ -39,14 +40,36 @@ export function sampleRequest(operation: Operation, samples: Samples, dice?: Dic
   return draft;
 }
 
+/** Bytes of a body, and of everything else: a head has up to 16 KiB, each part of a path up to 4 KiB. */
+const [mostBody, mostHead] = [1_000_000, 8_000];
+
+/** A request that is as large as the contract allows, and as a server reads. Samples stay as they are. */
+export function largestRequest(operation: Operation, samples: Samples): Draft {
+  const draft: Draft = { operation, method: operation.method, path: {}, query: [], headers: [], body: undefined };
+  const head = { operation, samples, dice: undefined, room: { bytes: mostHead } };
+  for (const [name, schema] of Object.entries(operation.params)) {
+    const place = placeOf(operation, name, schema);
+    const value = String(sampleField(head, name, asJsonSchema(schema)));
+    if (place === 'path') draft.path[name] = value.slice(0, 4_000);
+    else draft[place === 'query' ? 'query' : 'headers'].push([name, value]);
+  }
+  const sampler = { ...head, room: { bytes: mostBody } };
+  if (operation.body !== undefined) draft.body = sampleField(sampler, 'body', asJsonSchema(operation.body.schema));
+  return draft;
+}
+
 interface Sampler {
   operation: Operation;
   samples: Samples;
   dice: Dice | undefined;
+  /** Where values are to be as large as they may: what is left of the whole. */
+  room?: Room;
 }
 
-function isWanted({ operation, samples, dice }: Sampler, name: string): boolean {
-  return findOwnSample({ operation, samples }, name) !== undefined || (dice?.chance(0.4) ?? false);
+function isWanted({ operation, samples, dice, room }: Sampler, name: string): boolean {
+  return (
+    room !== undefined || findOwnSample({ operation, samples }, name) !== undefined || (dice?.chance(0.4) ?? false)
+  );
 }
 
 /** What a test gives for this operation, or else what its contract does. */
@@ -70,6 +93,11 @@ const firstDice: Dice = { below: () => 0, chance: () => false, pick: (items) => 
 
 function sampleValue(sampler: Sampler, name: string, schema: JsonSchema): unknown {
   const dice = sampler.dice ?? firstDice;
+  const { room } = sampler;
+  if (room !== undefined && schema.type === 'array')
+    return fillList(schema, room, () => sampleValue(sampler, name, schema.items ?? {}));
+  if (room !== undefined && (schema.type !== 'object' || schema.properties === undefined))
+    return largestValue(schema, room);
   if (schema.enum !== undefined) return dice.pick(schema.enum);
   if (schema.anyOf !== undefined) return sampleValue(sampler, name, dice.pick(schema.anyOf));
   switch (schema.type) {

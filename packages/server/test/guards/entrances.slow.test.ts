@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
+import { type Entrance, entrancesOf, openEntrances } from '../harness/entrances.ts';
+import { endlessParts, overstepsOf } from '../harness/overstep.ts';
+import { isMounted, served } from '../harness/served.ts';
+import { openWorld, type World } from '../harness/settle-world.ts';
+import { behindProxy } from '../harness/visit-server.ts';
+
+const mounted = new Set(served.filter(isMounted).map(({ route }) => route as string));
+
+describe('every entrance', () => {
+  let world: World;
+  let telegram: TelegramTwin;
+  let entrances: Entrance[];
+  before(async () => {
+    telegram = await startTelegramTwin();
+    const { environment, discordKey } = openEntrances();
+    world = await openWorld({
+      ...behindProxy,
+      ...environment,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: telegram.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: telegram.url,
+      LATCHKEY_ANONYMOUS_RATE: '1000000/1',
+      LATCHKEY_USER_RATE: '1000000/1',
+    });
+    entrances = await entrancesOf(world, { discordKey, telegramToken: telegram.bot.token });
+  });
+  after(async () => {
+    await world.server.close();
+    await telegram.stop();
+  });
+
+  const of = (...kinds: Entrance['kind'][]) => entrances.filter(({ kind }) => kinds.includes(kind));
+
+  test('is on the list: operations, streams, webhooks, MCP tools, bot commands and buttons, updates', () => {
+    const count = (kind: Entrance['kind']) => of(kind).length;
+    assert.equal(count('operation'), served.length);
+    assert.deepEqual(
+      served
+        .filter(({ answer }) => answer.kind === 'events')
+        .map(({ contract }) => contract.id)
+        .sort(),
+      ['watchAccount', 'watchCommunity', 'watchServer'],
+    );
+    for (const tool of ['find_operations', 'describe_operation', 'call_operation', 'explain_rule', 'check_wallet'])
+      assert.ok(
+        of('MCP tool').some(({ name }) => name === tool),
+        tool,
+      );
+    assert.deepEqual([count('Discord interaction'), count('Telegram update')], [1, 1]);
+    assert.ok(count('Discord command') > 10 && count('Discord button') > 5);
+  });
+
+  test('bounds every text and list of its input', () => {
+    const endless = entrances.flatMap(({ kind, name, schema }) =>
+      endlessParts(schema).map((path) => `${kind} ${name} ${path}`),
+    );
+    assert.deepEqual(endless, []);
+  });
+
+  for (const kind of [
+    'operation',
+    'MCP tool',
+    'Discord interaction',
+    'Discord command',
+    'Discord button',
+    'Telegram update',
+  ] as const) {
+    test(`refuses what is one more than its declared maximum, and says so in the shape of the API: ${kind}`, async (t) => {
+      const problems: string[] = [];
+      let sent = 0;
+      for (const entrance of of(kind)) {
+        if (mounted.has(entrance.name)) continue;
+        for (const { path, limit, value } of overstepsOf(entrance.schema, entrance.base())) {
+          sent += 1;
+          const answer = await entrance.send(value as Record<string, unknown>);
+          for (const problem of entrance.refusalProblems(answer))
+            problems.push(`${entrance.name} ${path} over its ${limit}: ${problem} ${answer.text.slice(0, 120)}`);
+        }
+      }
+      t.diagnostic(`${sent} requests`);
+      assert.ok(sent > 0);
+      assert.deepEqual(problems, []);
+    });
+  }
+
+  test('refuses fields that it does not know, unless a platform or the published API may add them', async () => {
+    const problems: string[] = [];
+    for (const entrance of entrances.filter(({ kind }) => kind !== 'operation')) {
+      const answer = await entrance.send({ ...entrance.base(), unheardOf: 'x' });
+      const refusal = entrance.refusalProblems(answer);
+      const isRight = entrance.unknownFields === 'refuse' ? refusal.length === 0 : answer.status === 200;
+      if (!isRight)
+        problems.push(`${entrance.kind} ${entrance.name}: ${refusal.join(', ')} ${answer.text.slice(0, 120)}`);
+    }
+    assert.deepEqual(problems, []);
+  });
+});
