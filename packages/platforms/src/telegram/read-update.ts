@@ -27,6 +27,9 @@ const chatFields = T.Object({
 });
 const memberFields = T.Object({ status: text('What they are in the chat.', { maxLength: 32 }), user: userFields });
 const longestText = 16_384;
+// Long runs of spaces would make the pattern try each of their ends.
+const longestCommand = 512;
+const commandPattern = /^\/([a-z_]{1,32})(?:@(\w+))?(?:\s+(.{0,256}))?$/i;
 
 /**
  * The fields of an update that are used. Telegram adds fields to it whenever it likes, so unknown fields pass; the limit
@@ -97,7 +100,7 @@ function readMessage(message: Message, botName: string): TelegramEvent | undefin
   const chatId = String(chat.id);
   const user = toPerson(from);
   const isPrivate = chat.type === 'private';
-  const [, command, addressee, argument = ''] = /^\/([a-z_]{1,32})(?:@(\w+))?(?:\s+(.{0,256}))?$/i.exec(text) ?? [];
+  const [, command, addressee, argument = ''] = text.length > longestCommand ? [] : (commandPattern.exec(text) ?? []);
   const isOurs = addressee === undefined || addressee.toLowerCase() === botName.toLowerCase();
   if (command !== undefined && isOurs) {
     const answered = message.reply_to_message?.from;

@@ -1,24 +1,33 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
+import { sampleIndex } from '../../src/docs-search/sample-index.ts';
 import { type Entrance, entrancesOf, openEntrances } from '../harness/entrances.ts';
 import { endlessParts, overstepsOf } from '../harness/overstep.ts';
 import { isMounted, served } from '../harness/served.ts';
 import { openWorld, type World } from '../harness/settle-world.ts';
 import { behindProxy } from '../harness/visit-server.ts';
+import { costSuite } from './cost.suite.ts';
 
 const mounted = new Set(served.filter(isMounted).map(({ route }) => route as string));
 
 describe('every entrance', () => {
   let world: World;
   let telegram: TelegramTwin;
+  let portal: Server;
   let entrances: Entrance[];
   before(async () => {
     telegram = await startTelegramTwin();
+    portal = createServer((_request, response) => response.end(JSON.stringify(sampleIndex))).listen(0, '127.0.0.1');
+    await once(portal, 'listening');
     const { environment, discordKey } = openEntrances();
     world = await openWorld({
       ...behindProxy,
       ...environment,
+      LATCHKEY_PORTAL_URL: `http://127.0.0.1:${(portal.address() as AddressInfo).port}`,
       LATCHKEY_TELEGRAM_BOT_TOKEN: telegram.bot.token,
       LATCHKEY_TELEGRAM_API_URL: telegram.url,
       LATCHKEY_ANONYMOUS_RATE: '1000000/1',
@@ -29,6 +38,7 @@ describe('every entrance', () => {
   after(async () => {
     await world.server.close();
     await telegram.stop();
+    portal.close();
   });
 
   const of = (...kinds: Entrance['kind'][]) => entrances.filter(({ kind }) => kinds.includes(kind));
@@ -43,7 +53,14 @@ describe('every entrance', () => {
         .sort(),
       ['watchAccount', 'watchCommunity', 'watchServer'],
     );
-    for (const tool of ['find_operations', 'describe_operation', 'call_operation', 'explain_rule', 'check_wallet'])
+    for (const tool of [
+      'search_docs',
+      'read_docs',
+      'find_operations',
+      'call_operation',
+      'explain_rule',
+      'check_wallet',
+    ])
       assert.ok(
         of('MCP tool').some(({ name }) => name === tool),
         tool,
@@ -96,4 +113,6 @@ describe('every entrance', () => {
     }
     assert.deepEqual(problems, []);
   });
+
+  costSuite(() => entrances);
 });

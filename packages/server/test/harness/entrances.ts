@@ -3,11 +3,11 @@ import { telegramRoute } from '@latchkey/core';
 import { buttonInputs, commandInputs, InteractionBody } from '@latchkey/core/testing/insides';
 import { type Operation, placeOf } from '@latchkey/kernel';
 import { UpdateBody, webhookSecret } from '@latchkey/platforms/telegram';
-import { answerShapeProblems, errorShapeProblems } from './error-shape.ts';
+import { answerShapeProblems, codeOf, errorShapeProblems } from './error-shape.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 import { largestValue } from './largest-value.ts';
 import { type Draft, largestRequest, sampleRequest } from './sample-request.ts';
-import { served } from './served.ts';
+import { isOpen, needsNoCredential, served } from './served.ts';
 import { rightCredential, type World } from './settle-world.ts';
 import type { TestAnswer } from './test-server.ts';
 import { newAddress, visit } from './visit-server.ts';
@@ -18,6 +18,8 @@ export type Input = Record<string, unknown>;
 export interface Entrance {
   kind: 'operation' | 'MCP tool' | 'Discord interaction' | 'Discord command' | 'Discord button' | 'Telegram update';
   name: string;
+  /** Whether somebody without a credential reaches it. */
+  isAnonymous: boolean;
   schema: JsonSchema;
   /** `refuse` where the form is ours to decide. Operations drop unknown fields, platforms add them. */
   unknownFields: 'refuse' | 'accept';
@@ -57,6 +59,7 @@ async function operationEntrance(world: World, operation: Operation): Promise<En
   return {
     kind: 'operation',
     name: route,
+    isAnonymous: isOpen(operation) || needsNoCredential(operation),
     schema: {
       type: 'object',
       properties: { ...properties, ...(body !== undefined && { body: asJsonSchema(body.schema) }) },
@@ -84,9 +87,24 @@ function draftOf(operation: Operation, { body, ...values }: Input): Draft {
   return draft;
 }
 
-function refusalProblems({ status }: TestAnswer, shapeProblems: readonly string[]): string[] {
-  return status >= 400 && status < 500 ? [...shapeProblems] : [`status ${status}`];
+/** What input that does not fit is refused with. Any other refusal would say that its limit was not looked at. */
+const limitCodes = [
+  'BODY_TOO_LARGE',
+  'HEADERS_TOO_LARGE',
+  'INVALID_BODY',
+  'INVALID_PARAMETER_VALUE',
+  'URI_TOO_LONG',
+  'VALIDATION_FAILED',
+];
+
+function refusalProblems({ status, text }: Pick<TestAnswer, 'status' | 'text'>, shape: readonly string[]): string[] {
+  if (status < 400 || status >= 500) return [`status ${status}`];
+  const code = codeOf(text);
+  return limitCodes.includes(code ?? '') ? [...shape] : [`refused with ${code}`];
 }
+
+/** Tools that need no credential. */
+const openTools = ['explain_rule', 'find_operations', 'describe_operation', 'search_docs', 'read_docs'];
 
 /** The tools as the server lists them, so that none can be left out. */
 async function toolEntrances(world: World): Promise<Entrance[]> {
@@ -105,6 +123,7 @@ async function toolEntrances(world: World): Promise<Entrance[]> {
   return tools.map(({ name, inputSchema }) => ({
     kind: 'MCP tool',
     name,
+    isAnonymous: openTools.includes(name),
     schema: inputSchema,
     unknownFields: 'refuse',
     base: () => requiredOf(inputSchema),
@@ -116,11 +135,9 @@ async function toolEntrances(world: World): Promise<Entrance[]> {
       const { isError, content } = resultOf(answer.text) as { isError?: boolean; content: { text: string }[] };
       if (isError !== true) return ['it was accepted'];
       const [first] = content;
-      const { statusCode } = JSON.parse(first?.text ?? '{}').error ?? {};
-      return [
-        ...errorShapeProblems(statusCode, 'application/json', first?.text ?? ''),
-        ...(statusCode < 500 ? [] : [`status ${statusCode}`]),
-      ];
+      const { text = '{}' } = first ?? {};
+      const { statusCode: status } = JSON.parse(text).error ?? {};
+      return refusalProblems({ status, text }, errorShapeProblems(status, 'application/json', text));
     },
   }));
 }
@@ -174,6 +191,8 @@ function discordEntrances(world: World, key: KeyObject): Entrance[] {
     Object.entries(known).map(([word, { input }]) => ({
       kind,
       name: word,
+      // Signed by Discord, but anyone there can type it.
+      isAnonymous: true,
       schema: asJsonSchema(input),
       unknownFields: 'refuse',
       base: () => requiredOf(asJsonSchema(input)),
@@ -185,6 +204,7 @@ function discordEntrances(world: World, key: KeyObject): Entrance[] {
     {
       kind: 'Discord interaction',
       name: 'any',
+      isAnonymous: true,
       schema: asJsonSchema(InteractionBody),
       unknownFields: 'accept',
       base: envelope,
@@ -224,6 +244,7 @@ function telegramEntrance(world: World, token: string): Entrance {
   return {
     kind: 'Telegram update',
     name: 'any',
+    isAnonymous: true,
     schema: asJsonSchema(UpdateBody),
     unknownFields: 'accept',
     base,
