@@ -10,7 +10,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   'adapter-kit': ['kernel', 'core/ports'],
   chains: ['kernel', 'core/ports', 'adapter-kit'],
   platforms: ['kernel', 'kernel/validate', 'core/ports', 'adapter-kit'],
-  integrations: ['kernel', 'core/ports', 'adapter-kit'],
+  integrations: ['kernel', 'kernel/validate', 'core/ports', 'adapter-kit'],
   server: [
     'kernel',
     'kernel/validate',

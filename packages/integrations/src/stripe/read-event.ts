@@ -1,4 +1,6 @@
 import type { PaymentEvent, PaymentSubject } from '@latchkey/core/ports';
+import { T, text } from '@latchkey/kernel';
+import { validatorOf } from '@latchkey/kernel/validate';
 import Stripe from 'stripe';
 
 /** Messages are about now, give or take so much; Stripe's library looks at old ones only. */
@@ -12,6 +14,14 @@ const subjects: readonly [pattern: RegExp, kind: PaymentSubject['kind']][] = [
   [/^charge\.(refunded|refund\.updated|dispute\.\w+)$/, 'charge'],
 ];
 
+/** The fields of an event that are used. Stripe adds fields whenever it likes, so unknown fields pass. */
+const EventBody = T.Object({
+  id: text('The id of the event.', { minLength: 1, maxLength: 255 }),
+  type: text('What happened.', { minLength: 1, maxLength: 255 }),
+  created: T.Integer({ minimum: 0, maximum: 8_640_000_000_000 }),
+});
+const readBody = validatorOf(EventBody, { what: 'The event', unknownFields: 'ignore' });
+
 interface SignedMessage {
   body: Uint8Array;
   signature: string;
@@ -19,7 +29,10 @@ interface SignedMessage {
   now: Date;
 }
 
-/** Reads a message of Stripe; undefined for one with a wrong signature or of another time. */
+/**
+ * Reads a message of Stripe; undefined for one with a wrong signature or of another time. Throws VALIDATION_FAILED for one
+ * that is signed and no event: a 4xx makes Stripe send it again and tell its owner.
+ */
 export function readStripeEvent(
   stripe: Stripe,
   { body, signature, secret, now }: SignedMessage,
@@ -37,7 +50,8 @@ export function readStripeEvent(
       return undefined;
     throw error;
   }
-  return { id: event.id, type: event.type, at: new Date(event.created * 1000), subject: subjectOf(event) };
+  const { id, type, created } = readBody(event);
+  return { id, type, at: new Date(created * 1000), subject: subjectOf(event) };
 }
 
 function subjectOf(event: Stripe.Event): PaymentSubject | undefined {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -93,6 +94,21 @@ describe('Stripe', () => {
     await cards.begin({ ...checkout(`c3 ${run}`), item: { ...gift, isMonthly: true } });
     await cards.forgetCustomer(customerId);
   }
+
+  test('a signed message that is no event is refused, and one with fields that are not known yet is read', () => {
+    const cards = cardsWith(twin.secretKey);
+    const read = (event: unknown) => {
+      const body = Buffer.from(JSON.stringify(event));
+      const time = Math.floor(now.getTime() / 1000);
+      const mac = createHmac('sha256', twin.webhookSecret).update(`${time}.`).update(body).digest('hex');
+      return cards.readEvent(body, `t=${time},v1=${mac}`, now);
+    };
+    const event = { id: 'evt_1', type: 'invoice.paid', created: 1, data: { object: { id: 'in_1' } } };
+    assert.deepEqual(read({ ...event, new_field: 'x' })?.subject, { kind: 'invoice', id: 'in_1' });
+    const changes = [{ id: 'x'.repeat(256) }, { id: 5 }, { type: '' }, { created: 'now' }, { created: 1e15 }];
+    for (const one of [{}, ...changes.map((change) => ({ ...event, ...change }))])
+      assert.throws(() => read(one), { code: 'VALIDATION_FAILED' }, JSON.stringify(one).slice(0, 80));
+  });
 
   test('does everything that the port asks for, through its official library', () => liveThrough('first'));
 
