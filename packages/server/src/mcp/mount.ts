@@ -21,6 +21,9 @@ const doors = [
   { path: '/mcp/act', acts: true },
 ];
 
+/** Room for the largest input of a tool. Anyone may send a message, so that it is half of what operations take. */
+const maxMessageBytes = 512 * 1024;
+
 /** Serves agents by the Model Context Protocol: the documentation to everyone, the API to those who may use it. */
 export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOptions): void {
   const { baseUrl } = server.services.settings;
@@ -40,6 +43,7 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
     fastify.route({
       method: ['GET', 'POST', 'DELETE'],
       url: path,
+      bodyLimit: maxMessageBytes,
       onRequest,
       handler: async (request, reply) => {
         tools ??= [...open, ...operationTools(resources, { acts })];

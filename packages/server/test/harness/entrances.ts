@@ -6,6 +6,7 @@ import { UpdateBody, webhookSecret } from '@latchkey/platforms/telegram';
 import { answerShapeProblems, codeOf, errorShapeProblems } from './error-shape.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 import { largestValue } from './largest-value.ts';
+import { people } from './outside-world.ts';
 import { type Draft, largestRequest, sampleRequest } from './sample-request.ts';
 import { isOpen, needsNoCredential, served } from './served.ts';
 import { rightCredential, type World } from './settle-world.ts';
@@ -127,7 +128,7 @@ async function toolEntrances(world: World): Promise<Entrance[]> {
     schema: inputSchema,
     unknownFields: 'refuse',
     base: () => requiredOf(inputSchema),
-    largest: () => largestValue(inputSchema, { bytes: 900_000 }) as Input,
+    largest: () => largestValue(inputSchema, { bytes: 480_000 }) as Input,
     send: (input) => call('tools/call', { name, arguments: input }),
     refusalProblems: (answer) => {
       if (answer.status >= 400)
@@ -163,7 +164,8 @@ function discordEntrances(world: World, key: KeyObject): Entrance[] {
     application_id: '1',
     token: 'a-token',
     guild_id: guildId,
-    member: { user: { id: '4242', username: 'ada' } },
+    // An admin, so that commands go as far as they can.
+    member: { user: { id: people.alice.userId, username: 'alice' } },
     data: { name: 'latchkey', options: [{ type: 1, name: 'join' }] },
   });
   const send = (body: Input) => {
