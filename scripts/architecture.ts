@@ -20,6 +20,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'core',
     'core/ports',
     'core/rule-language',
+    'core/worker-threads',
     'chains',
     // Doors of what is loaded only where it is configured.
     'chains/bitcoin/holdings',

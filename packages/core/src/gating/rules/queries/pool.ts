@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { createThreadPool } from '../../../machinery/worker-threads/index.ts';
 import { type BatchAnswer, failAll, type QueryBatch } from './job.ts';
 import { QueryFailed } from './query-failed.ts';
 import { runAll } from './run-all.ts';
-import { openThread, type QueryThread, type ThreadEnd } from './thread.ts';
-import { createTurns } from './turns.ts';
+import { openThread, type QueryThread, reasons, type ThreadEnd } from './thread.ts';
 
 /** Threads that queries run in. */
 export interface QueryPool {
@@ -27,65 +27,20 @@ export function createQueryPool({
   maxWaitingOfCaller = 1_000,
   open = () => openThread(),
 }: PoolOptions = {}): QueryPool {
-  const threads = new Set<QueryThread>();
-  const idle: QueryThread[] = [];
-  const waiting = createTurns<{ batch: QueryBatch; resolve: (outcome: BatchAnswer | ThreadEnd) => void }>();
-  let isClosed = false;
-
-  const takeThread = (): QueryThread | undefined => {
-    for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) {
-      if (thread.isOpen()) return thread;
-      threads.delete(thread);
-    }
-    if (threads.size >= size) return undefined;
-    const thread = tryToOpen(open);
-    threads.add(thread);
-    return thread;
-  };
-  const serve = (): void => {
-    while (waiting.size() > 0) {
-      const thread = takeThread();
-      const next = thread && waiting.next();
-      if (next === undefined) return;
-      void thread?.run(next.batch).then((outcome) => {
-        if (thread.isOpen()) idle.push(thread);
-        else threads.delete(thread);
-        next.resolve(outcome);
-        serve();
-      });
-    }
-  };
-  const place = (batch: QueryBatch): Promise<BatchAnswer | ThreadEnd> =>
-    new Promise((resolve) => {
-      if (isClosed) return resolve(closed);
-      waiting.add(batch.caller, { batch, resolve });
-      serve();
-    });
-
+  const pool = createThreadPool<QueryBatch, BatchAnswer | ThreadEnd>({
+    size,
+    maxWaiting,
+    maxWaitingOfCaller,
+    open,
+    fail: (reason) => ({ reason: reasons[reason](), job: undefined }),
+  });
   return {
     run: async (batch) => {
-      const hasRoom = waiting.size() < maxWaiting && waiting.sizeOf(batch.caller) < maxWaitingOfCaller;
-      if (hasRoom) return runAll(batch, place);
+      if (pool.hasRoom(batch.caller)) return runAll(batch, (part) => pool.run(part.caller, part));
       return failAll(batch, new QueryFailed('Too many queries are waiting. Try again later.', 'fault'));
     },
-    close: async () => {
-      isClosed = true;
-      for (let next = waiting.next(); next !== undefined; next = waiting.next()) next.resolve(closed);
-      await Promise.all([...threads].map((thread) => thread.end()));
-    },
+    close: pool.close,
   };
-}
-
-const closed: ThreadEnd = { reason: new QueryFailed('Queries are no longer run here.', 'fault'), job: undefined };
-
-// A machine that has no thread left may have one again soon.
-function tryToOpen(open: () => QueryThread): QueryThread {
-  try {
-    return open();
-  } catch {
-    const reason = new QueryFailed('The query could not be run.', 'fault');
-    return { isOpen: () => false, run: async () => ({ reason, job: undefined }), end: async () => {} };
-  }
 }
 
 // One core is left to the thread that answers requests.
