@@ -6,7 +6,6 @@ import { indexFileName } from '@latchkey/server/docs-search';
 import type { WebhookEvent } from '../reference/webhook-events.ts';
 import { buildIndex } from '../search/build-index.ts';
 import type { DescribedApi } from '../search/read-operations.ts';
-import { readPhrases } from '../search/read-phrases.ts';
 
 /** Writes the index of the embedded search beside the pages, and starts what answers questions from it and what remembers pages. */
 export default function searchIndex({ siteDir }: LoadContext): Plugin {
@@ -19,8 +18,7 @@ export default function searchIndex({ siteDir }: LoadContext): Plugin {
       const events = JSON.parse(
         await readFile(join(siteDir, '.generated/webhook-events.json'), 'utf8'),
       ) as WebhookEvent[];
-      const phrases = await readPhrases(join(siteDir, 'search/phrases'));
-      const index = await buildIndex({ outDir, baseUrl, routes: routesPaths, api, events, phrases });
+      const index = await buildIndex({ outDir, baseUrl, routes: routesPaths, api, events });
       const text = JSON.stringify(index);
       await writeFile(join(outDir, indexFileName), text);
       const sections = index.pages.reduce((sum, { sections }) => sum + sections.length, 0);

@@ -26,27 +26,13 @@ export interface BuiltSite {
   routes: readonly string[];
   api: DescribedApi;
   events: readonly WebhookEvent[];
-  /** What readers ask, by the address of the page that answers it. */
-  phrases: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The index of a site whose pages have been built. */
-export async function buildIndex({ outDir, baseUrl, routes, api, events, phrases }: BuiltSite): Promise<IndexFile> {
+export async function buildIndex({ outDir, baseUrl, routes, api, events }: BuiltSite): Promise<IndexFile> {
   const paths = routes.map((route) => `/${route.slice(baseUrl.length)}`).filter((path) => !leftOut.test(path));
   const pages = await Promise.all([...new Set(paths)].map((path) => readRoute(outDir, path)));
-  return withQuestions([...pages.filter((page) => page !== undefined), ...readOperations(api, events)], phrases);
-}
-
-function withQuestions(pages: readonly IndexedPage[], phrases: BuiltSite['phrases']): IndexFile {
-  const known = new Set(pages.map(({ path }) => path));
-  const lost = [...phrases.keys()].filter((path) => !known.has(path));
-  if (lost.length > 0) throw new Error(`There are questions for pages that do not exist: ${lost.join(', ')}.`);
-  return {
-    pages: pages.map((page) => {
-      const questions = phrases.get(page.path);
-      return questions === undefined ? page : { ...page, questions: [...questions] };
-    }),
-  };
+  return { pages: [...pages.filter((page) => page !== undefined), ...readOperations(api, events)] };
 }
 
 async function readRoute(outDir: string, path: string): Promise<IndexedPage | undefined> {

@@ -1,9 +1,6 @@
 import MiniSearch from 'minisearch';
-import { commonTag, type IndexedPage, type IndexedSection, type IndexFile } from './index-file.ts';
-import { comparePhrases } from './phrases.ts';
-import { type Finding, type Hit, rank } from './rank.ts';
-import { hasSynonyms, synonymsOf } from './synonyms.ts';
-import { splitQuestion, splitWords, termsOf, toTerm } from './terms.ts';
+import { commonTag, type IndexedPage, type IndexedSection, type IndexFile, maxQueryLength } from './index-file.ts';
+import { splitWords, termsOf, toTerm } from './terms.ts';
 
 /** Where the reader is: of two answers as good as each other the one from there comes first, and other versions stay away. */
 export interface SearchContext {
@@ -14,153 +11,143 @@ export interface SearchContext {
   here?: string;
 }
 
-export interface Row {
-  id: number;
+/** A page that was found, with the best of its sections. */
+export interface Finding {
   page: IndexedPage;
-  /** Undefined for what readers ask, which stands on no page. */
-  section?: IndexedSection;
+  section: IndexedSection;
+  score: number;
+  /** The terms of the index that were found in the section. */
+  terms: ReadonlySet<string>;
+  /** How much of what was asked the section speaks of, from 0 to 1. */
+  coverage: number;
+  /** The same of the whole page. */
+  pageCoverage: number;
 }
-
-type SectionRow = Row & { section: IndexedSection };
-
-/** The title counts fully for the beginning of a page, and little for its sections, which have headings. */
-const sectionFields: Record<string, (row: SectionRow) => string | undefined> = {
-  title: ({ page, section }) => (section.heading === undefined ? page.title : undefined),
-  pageTitle: ({ page, section }) => (section.heading === undefined ? undefined : page.title),
-  name: ({ page }) => (page.call === undefined ? undefined : `${page.call} ${page.operationId}`),
-  description: ({ page, section }) => (section.heading === undefined ? page.description : undefined),
-  keywords: ({ page, section }) => (section.heading === undefined ? page.keywords?.join('. ') : undefined),
-  heading: ({ section }) => section.heading,
-  crumbs: ({ page }) => page.crumbs.join(' '),
-  fields: ({ page }) => page.fields?.map((name) => name.toLowerCase()).join(' '),
-  text: ({ section }) => section.text,
-};
-const boost = {
-  questions: 2,
-  title: 5,
-  pageTitle: 2,
-  name: 2,
-  heading: 2.5,
-  description: 3,
-  keywords: 5,
-  crumbs: 1,
-  fields: 0.5,
-  text: 1,
-};
-/** Titles and headings are all short: that one is shorter than another says little (b). */
-const bm25 = { k: 1.2, b: 0.2, d: 0.5 };
-/** What a match is worth that only begins alike, is a typo away, or is a word that stands for the one asked. */
-const weights = { prefix: 0.4, fuzzy: 0.3 };
-const synonymWeight = 0.4;
-/** How far a word counts as spoken of if it is there only so. */
-const share = { near: 0.7, synonym: 0.5 };
 
 export interface Engine {
   /** What answers a text, best first, each page once. A text that is being written may end within a word. */
   find(text: string, context: SearchContext, options?: { isComplete?: boolean }): Finding[];
 }
 
+interface Row {
+  id: number;
+  page: IndexedPage;
+  section: IndexedSection;
+}
+
+const maxWords = 32;
+/** Longer words are looked up as they are: without typos and continuations. */
+const maxWordLength = 32;
+
+const fields: Record<string, { boost: number; read: (row: Row) => string | undefined }> = {
+  title: { boost: 5, read: ({ page }) => page.title },
+  keywords: { boost: 5, read: ({ page }) => page.keywords?.join(' ') },
+  description: { boost: 3, read: ({ page }) => page.description },
+  heading: { boost: 2.5, read: ({ section }) => section.heading },
+  crumbs: { boost: 1.5, read: ({ page }) => page.crumbs.join(' ') },
+  name: { boost: 3, read: ({ page }) => (page.call === undefined ? undefined : `${page.call} ${page.operationId}`) },
+  fields: { boost: 0.5, read: ({ page }) => page.fields?.join(' ').toLowerCase() },
+  text: { boost: 1, read: ({ section }) => section.text },
+};
+const boost = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.boost]));
+/** Titles and headings are all short: that one is shorter than another says little (b). */
+const bm25 = { k: 1.5, b: 0.2, d: 0.7 };
+/** What a match is worth that only begins alike, or is a typo away. */
+const weights = { prefix: 0.2, fuzzy: 0.12 };
+/** What pages count beside the guides: posts tell what was new once, and 215 operations must not bury what explains them. */
+const pageWeight = { post: 0.4, resource: 0.8, operation: 0.1, lookedFor: 3, named: 30, here: 1.1 };
+/** A path, a method in front, or a name in camel case. */
+const looksLikeOperation = /(?:^|\s)\/\w|[{}]|^(?:GET|POST|PUT|PATCH|DELETE)\b|(?<!\p{L})\p{Ll}{2,}\p{Lu}/u;
+
 /** Makes the index of what the file lists, in steps that leave the page free to do other things. */
 export async function openEngine({ pages }: IndexFile): Promise<Engine> {
-  const rows = pages.flatMap(rowsOf).map((row, id) => ({ id, ...row }));
+  const rows = pages.flatMap((page) => page.sections.map((section) => ({ page, section }))).map(withId);
   const known = new Set<string>();
   const index = new MiniSearch<Row>({
-    fields: Object.keys(boost),
+    fields: Object.keys(fields),
     tokenize: splitWords,
-    processTerm(word) {
-      const term = toTerm(word);
-      if (term !== undefined) known.add(term);
-      return term;
-    },
+    processTerm: rememberTerms(known),
     // The declared type is of fields alone, but the id is asked for in the same way.
-    extractField: (row, name) => (name === 'id' ? row.id : readField(row, name)) as string,
-    searchOptions: {
-      boost,
-      weights,
-      bm25,
-      tokenize: (term) => [term],
-      processTerm: (term) => term,
-      // A word that the pages use is taken as meant.
-      fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
-    },
+    extractField: (row, name) => (name === 'id' ? row.id : fields[name]?.read(row)) as string,
   });
   await index.addAllAsync(rows, { chunkSize: 100 });
-  const compare = comparePhrases(pages);
-
-  /**
-   * Adds to the hits what one asked term finds, and returns the words that may stand for it. A section counts by the best of them.
-   */
-  function look(term: string, mayContinue: boolean, context: SearchContext, hits: Map<number, Hit>): string[] {
-    const best = new Map<number, { score: number; share: number; terms: string[] }>();
-    const take = (word: string, options: { prefix: boolean }, weight: number, shareOf: (found: string) => number) => {
-      const filter = ({ id }: { id: number }) => isWanted(rows[id]?.page, context);
-      for (const { id, score, terms } of index.search(word, { ...options, filter })) {
-        const before = best.get(id);
-        const spoken = Math.max(...terms.map(shareOf));
-        best.set(id, {
-          score: Math.max(score * weight, before?.score ?? 0),
-          share: Math.max(spoken, before?.share ?? 0),
-          terms: [...(before?.terms ?? []), ...terms],
-        });
-      }
-    };
-    take(term, { prefix: mayContinue }, 1, (found) => (found === term ? 1 : share.near));
-    // What is no word of the pages was mistyped, or is not written to its end.
-    const alike = known.has(term) ? [] : [...best.values()].flatMap(({ terms }) => terms);
-    const synonyms = synonymsOf(term).filter((other) => known.has(other));
-    for (const other of synonyms) take(other, { prefix: false }, synonymWeight, () => share.synonym);
-    for (const [id, { score, share: spoken, terms }] of best) {
-      const hit = hits.get(id) ?? { id, score: 0, terms: new Set(), shares: new Map() };
-      hits.set(id, hit);
-      hit.score += score;
-      hit.shares.set(term, spoken);
-      for (const found of terms) hit.terms.add(found);
-    }
-    return [...new Set([...synonyms, ...alike])];
-  }
 
   return {
     find(text, context, { isComplete = false } = {}) {
-      const isKnown = (term: string) => known.has(term) || hasSynonyms(term);
-      const written = termsOf(splitQuestion(text, (term) => known.has(term), hasSynonyms));
-      const asked = [...new Set(written.map((term) => (isKnown(term) ? term : unswap(term, isKnown))))];
-      const hits = new Map<number, Hit>();
-      const others = new Map(
-        asked.map((term) => {
-          const mayContinue = !isComplete && (term === asked.at(-1) || !known.has(term));
-          return [term, look(term, mayContinue, context, hits)];
-        }),
-      );
-      const nearness = compare(others, text);
-      return rank([...hits.values()], { rows, text, asked, here: context.here, nearness });
+      const asked = readQuery(text);
+      const found = index.search(asked.join(' '), {
+        boost,
+        bm25,
+        weights,
+        tokenize: () => asked,
+        processTerm: (term) => term,
+        prefix: (term, at) => !isComplete && at === asked.length - 1 && term.length <= maxWordLength,
+        // A word that the pages use is taken as meant.
+        fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
+        filter: ({ id }) => isWanted(rows[id]?.page, context),
+        boostDocument: (id) => weightOf(rows[id]?.page, text.trim(), context.here),
+      });
+      const byPage = new Map<IndexedPage, Finding & { spokenOf: Set<string> }>();
+      for (const { id, score, terms, queryTerms } of found) {
+        const row = rows[id];
+        if (row === undefined) continue;
+        const { page, section } = row;
+        const best = byPage.get(page);
+        if (best === undefined) {
+          const coverage = queryTerms.length / asked.length;
+          const spokenOf = new Set(queryTerms);
+          byPage.set(page, { page, section, score, terms: new Set(terms), coverage, pageCoverage: coverage, spokenOf });
+        } else {
+          for (const term of queryTerms) best.spokenOf.add(term);
+          best.pageCoverage = best.spokenOf.size / asked.length;
+        }
+      }
+      return [...byPage.values()].map(({ spokenOf: _, ...finding }) => finding);
     },
   };
 }
 
-function rowsOf(page: IndexedPage): Omit<Row, 'id'>[] {
-  const sections = page.sections.map((section) => ({ page, section }));
-  return page.questions === undefined ? sections : [...sections, { page }];
+/** The terms that a text asks for, each once: no more and no longer ones than can be looked up quickly. */
+export function readQuery(text: string): string[] {
+  return termsOf(splitWords(text.slice(0, maxQueryLength)).slice(0, maxWords));
 }
 
-function readField({ section, ...row }: Row, name: string): string | undefined {
-  if (section === undefined) return name === 'questions' ? row.page.questions?.join('. ') : undefined;
-  return sectionFields[name]?.({ ...row, section });
+/** The same few thousand words make up all pages, so each is worked out once while the index is made. */
+function rememberTerms(known: Set<string>): (word: string) => string | undefined {
+  const terms = new Map<string, string | undefined>();
+  return (word) => {
+    if (!terms.has(word)) terms.set(word, toTerm(word));
+    const term = terms.get(word);
+    if (term !== undefined) known.add(term);
+    return term;
+  };
 }
 
+function withId<T>(row: T, id: number): T & { id: number } {
+  return { id, ...row };
+}
+
+/** Two letters that changed places are two typos. */
 function allowedTypos(term: string): number | false {
-  if (term.length < 4 || /\d/.test(term)) return false;
-  return term.length > 7 ? 2 : 1;
-}
-
-/** The known word that a term is if two neighbouring letters change places, which is how people mistype most. */
-function unswap(term: string, isKnown: (term: string) => boolean): string {
-  const swaps = [...term.slice(1)].map((_, index) => {
-    const [one = '', other = ''] = term.slice(index, index + 2);
-    return term.slice(0, index) + other + one + term.slice(index + 2);
-  });
-  return swaps.find(isKnown) ?? term;
+  if (term.length < 4 || term.length > maxWordLength || /\d/.test(term)) return false;
+  return term.length > 5 ? 2 : 1;
 }
 
 function isWanted(page: IndexedPage | undefined, { language, tags }: SearchContext): boolean {
   return page !== undefined && page.language === language && (page.tag === commonTag || tags.includes(page.tag));
+}
+
+function weightOf(page: IndexedPage | undefined, text: string, here: string | undefined): number {
+  if (page === undefined) return 0;
+  if (page.kind === 'operation') return operationWeightOf(page, text);
+  const weight = page.path.startsWith('/blog/') ? pageWeight.post : 1;
+  return page.tag === here ? weight * pageWeight.here : weight;
+}
+
+function operationWeightOf({ call, operationId }: IndexedPage, text: string): number {
+  if (looksLikeOperation.test(text.slice(0, maxQueryLength))) {
+    const names = [call, call?.slice(call.indexOf(' ') + 1), operationId];
+    return names.includes(text) ? pageWeight.named : pageWeight.lookedFor;
+  }
+  return call === undefined ? pageWeight.resource : pageWeight.operation;
 }

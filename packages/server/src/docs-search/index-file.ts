@@ -13,10 +13,8 @@ export interface IndexedPage {
   title: string;
   /** What it is about in a sentence, which need not be on the page itself. */
   description?: string;
-  /** What readers call it who do not know its words. Nobody sees them. */
+  /** What readers call it who do not know its words: a few single words, which nobody sees. */
   keywords?: string[];
-  /** What readers ask who find their answer there, in their words. Nobody sees them either. */
-  questions?: string[];
   /** The way to it from the top of the site, without itself. */
   crumbs: string[];
   language: string;
@@ -40,3 +38,6 @@ export const indexFileName = 'search-index.json';
 
 /** The tag of what belongs to no docs instance. */
 export const commonTag = 'default';
+
+/** Longer queries are cut. */
+export const maxQueryLength = 300;

@@ -6,27 +6,6 @@ const stopWords = new Set(
   your`.split(/\s+/),
 );
 
-/** Of these the words that tell how something is asked: who, why, or that it is not so. Those on a line mean the same here. */
-const questionWords = new Map(
-  `how; what; who; why; when; where; which; can; me my i our us we; not no without never nobody; do does did; be am are is was;
-  somebody someone anybody anyone`
-    .split(';')
-    .flatMap((line) => {
-      const words = line.trim().split(/\s+/);
-      return words.map((word): [string, string] => [word, `?${words[0]}`]);
-    }),
-);
-
-/** The words of a text that tell how it asks, each once. No term is like any of them. */
-export function questionWordsOf(text: string): string[] {
-  const words =
-    text
-      .toLowerCase()
-      .replaceAll(/n['’]t\b/g, ' not')
-      .match(/\p{L}+/gu) ?? [];
-  return [...new Set(words.flatMap((word) => questionWords.get(word) ?? []))];
-}
-
 /** Words that are one in some texts and several in others, such as mini-app, are found by all their forms. */
 export function splitWords(text: string): string[] {
   return (text.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap(spellings);
@@ -41,30 +20,10 @@ function spellings(word: string): string[] {
   return parts.length > 1 && /\p{Ll}\p{Lu}/u.test(word) ? [word, ...parts] : [word];
 }
 
-/** The same few thousand words make up all pages, so each is worked out once. */
-const known = new Map<string, string | undefined>();
-
 /** What a word is compared by: its stem in small letters. Undefined for words that say nothing. */
 export function toTerm(word: string): string | undefined {
-  if (known.has(word)) return known.get(word);
-  const term = readTerm(word);
-  known.set(word, term);
-  return term;
-}
-
-/** Words that people use for what the pages call otherwise, by their stems. */
-const otherWords: Readonly<Record<string, string>> = {
-  async: 'asynchronous',
-  seed: 'recovery',
-  tgr: 'rul',
-  uninstall: 'remov',
-};
-
-function readTerm(word: string): string | undefined {
   const plain = word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
-  if (stopWords.has(plain)) return undefined;
-  const term = stem(irregular.get(plain) ?? plain);
-  return otherWords[term] ?? term;
+  return stopWords.has(plain) ? undefined : stem(irregular.get(plain) ?? plain);
 }
 
 /** Forms that no ending tells, after the word they belong to. */
@@ -101,32 +60,6 @@ const endings: [RegExp, string][] = [
 function stem(word: string): string {
   if (/\d/.test(word)) return word;
   return endings.reduce((form, [ending, instead]) => form.replace(ending, instead), word);
-}
-
-/**
- * The words that a text asks for. One that pages spell in several ways counts once: as it is joined, if they know that, else by
- * its parts. Two words that are one to others, such as "web page", count as that one.
- */
-export function splitQuestion(
-  text: string,
-  isKnown: (term: string) => boolean,
-  isCompound: (term: string) => boolean = () => false,
-): string[] {
-  const pieces = text.split(/\s+/);
-  const joined: string[] = [];
-  for (const piece of pieces) {
-    const both = `${joined.at(-1) ?? ''}${piece}`;
-    if (joined.length > 0 && isCompound(toTerm(both) ?? '')) joined.splice(-1, 1, both);
-    else joined.push(piece);
-  }
-  return joined.flatMap((piece) =>
-    splitWords(
-      piece.replaceAll(/[\p{L}\p{N}]+-[\p{L}\p{N}]+/gu, (word) => {
-        const joined = word.replace('-', '');
-        return isKnown(toTerm(joined) ?? '') ? joined : word.replace('-', ' ');
-      }),
-    ),
-  );
 }
 
 /** The terms of words, each once, in order. */

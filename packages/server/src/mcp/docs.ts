@@ -1,12 +1,6 @@
 import { AppError } from '@latchkey/kernel';
-import {
-  commonTag,
-  type Engine,
-  type IndexedPage,
-  type IndexFile,
-  indexFileName,
-  openEngine,
-} from '../docs-search/index.ts';
+import { indexFileName } from '../docs-search/index-file.ts';
+import type { SearchIndex, SearchThread } from './search-thread.ts';
 
 const patienceMs = 10_000;
 const keptMs = 10 * 60_000;
@@ -26,17 +20,11 @@ export interface Docs {
   read(path: string): Promise<string>;
 }
 
-interface Loaded {
-  engine: Engine;
-  pages: ReadonlyMap<string, IndexedPage>;
-  tags: string[];
-  until: number;
-}
-
 /** Reads what the portal has for machines: its search index, and the Markdown beside each page. */
-export function openDocs(portalUrl: string, clock: () => Date): Docs {
+export function openDocs(portalUrl: string, clock: () => Date, searchThread: SearchThread): Docs {
   const base = portalUrl.replace(/\/*$/, '');
-  let loading: Promise<Loaded> | undefined;
+  let opened: { index: SearchIndex; until: number } | undefined;
+  let opening: Promise<SearchIndex> | undefined;
 
   async function fetchText(path: string): Promise<string> {
     const response = await fetch(`${base}${path}`, {
@@ -53,49 +41,38 @@ export function openDocs(portalUrl: string, clock: () => Date): Docs {
     return response.text();
   }
 
-  async function load(): Promise<Loaded> {
-    const { pages } = JSON.parse(await fetchText(`/${indexFileName}`)) as IndexFile;
-    // Operations have tools of their own, which know them better.
-    const read = pages.filter(({ kind, tag }) => kind === 'page' && (tag === commonTag || tag.endsWith('-current')));
-    return {
-      engine: await openEngine({ pages: read }),
-      pages: new Map(read.map((page) => [page.path, page])),
-      tags: [...new Set(read.map(({ tag }) => tag))],
-      until: clock().getTime() + keptMs,
-    };
+  async function open(): Promise<SearchIndex> {
+    const index = await searchThread.open('docs', await fetchText(`/${indexFileName}`));
+    opened = { index, until: clock().getTime() + keptMs };
+    return index;
   }
 
-  async function current(): Promise<Loaded> {
-    const loaded = await loading?.catch(() => undefined);
-    if (loaded !== undefined && loaded.until > clock().getTime()) return loaded;
-    loading = load();
-    return loading;
+  async function currentIndex(): Promise<SearchIndex> {
+    if (opened !== undefined && opened.until > clock().getTime()) return opened.index;
+    opening ??= open().finally(() => {
+      opening = undefined;
+    });
+    return opening;
   }
 
   return {
     async search(query, limit) {
-      const { engine, tags } = await current();
-      return engine
-        .find(query, { language: 'en', tags }, { isComplete: true })
-        .slice(0, limit)
-        .map(({ page, section }) => {
-          const anchor = section.anchor === undefined ? '' : `#${section.anchor}`;
-          const title = section.heading === undefined ? page.title : `${page.title}: ${section.heading}`;
-          return {
-            path: page.path,
-            title,
-            url: `${base}${page.path}${anchor}`,
-            text: section.text.slice(0, quoteLength),
-          };
-        });
+      const index = await currentIndex();
+      const hits = await index.search(query, limit);
+      return hits.map(({ path, title, section: { heading, anchor, text } }) => ({
+        path,
+        title: heading === undefined ? title : `${title}: ${heading}`,
+        url: `${base}${path}${anchor === undefined ? '' : `#${anchor}`}`,
+        text: text.slice(0, quoteLength),
+      }));
     },
     async read(path) {
-      const { pages } = await current();
+      const { paths } = await currentIndex();
       const [wanted = ''] = path.split(/[?#]/);
-      const page = pages.get(wanted) ?? pages.get(`${wanted}/`);
+      const page = [wanted, `${wanted}/`].find((candidate) => paths.has(candidate));
       if (page === undefined)
         throw new AppError('ENTITY_NOT_FOUND', 'Page not found. search_docs finds the paths of pages.');
-      const file = page.path.replace(/\/$/, '');
+      const file = page.replace(/\/$/, '');
       return fetchText(file === '' ? '/index.md' : `${file}.md`);
     },
   };

@@ -13,6 +13,7 @@ import { docsTools } from './docs-tools.ts';
 import { operationTools } from './operation-tools.ts';
 import { describeResource, metadataPath } from './resource-metadata.ts';
 import { ruleTool } from './rule-tool.ts';
+import { createSearchThread } from './search-thread.ts';
 import type { Tool } from './tool.ts';
 
 /** Reads only, so that an agent that is talked into something can change nothing; and the same with acts, for who chose it. */
@@ -29,7 +30,10 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
   const { baseUrl } = server.services.settings;
   const { portalUrl } = server.config;
   const log = server.services.log.for('mcp');
-  const open = [ruleTool, ...(portalUrl === undefined ? [] : docsTools(openDocs(portalUrl, server.services.clock)))];
+  const searchThread = createSearchThread();
+  fastify.addHook('onClose', () => searchThread.close());
+  const docs = portalUrl === undefined ? [] : docsTools(openDocs(portalUrl, server.services.clock, searchThread));
+  const open = [ruleTool, ...docs];
   // Who asks is counted again by each operation that is called for them.
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     openToPages(reply);
@@ -46,7 +50,7 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
       bodyLimit: maxMessageBytes,
       onRequest,
       handler: async (request, reply) => {
-        tools ??= [...open, ...operationTools(resources, { acts })];
+        tools ??= [...open, ...operationTools(resources, { acts, searchThread })];
         return answer(request, reply, tools, path);
       },
     });

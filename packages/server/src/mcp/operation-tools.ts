@@ -1,8 +1,9 @@
 import { AppError, type Operation, type Resource, T, text } from '@latchkey/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { commonTag, type Engine, openEngine } from '../docs-search/index.ts';
+import { commonTag, type IndexFile } from '../docs-search/index-file.ts';
 import type { OperationAnswer } from './call-operation.ts';
 import { describe, inputSchemaOf, isCallable, isReading, summarize } from './describe-operation.ts';
+import type { SearchIndex, SearchThread } from './search-thread.ts';
 import { jsonResult, type Tool, textResult, toolSchema } from './tool.ts';
 
 /** What agents are asked for most has a tool of its own, by the operation that answers it. */
@@ -22,7 +23,10 @@ const mostFound = 12;
 const maxInputBytes = 256 * 1024;
 
 /** Tools made of the contracts of the operations. Without `acts` none of them changes anything. */
-export function operationTools(resources: readonly Resource[], { acts }: { acts: boolean }): Tool[] {
+export function operationTools(
+  resources: readonly Resource[],
+  { acts, searchThread }: { acts: boolean; searchThread: SearchThread },
+): Tool[] {
   const operations = resources
     .flatMap((resource) => resource.operations)
     .filter((operation) => isCallable(operation) && (acts || isReading(operation)));
@@ -35,7 +39,16 @@ export function operationTools(resources: readonly Resource[], { acts }: { acts:
       'No tool here calls an operation of this id. find_operations lists those that can be called.',
     );
   };
-  let engine: Promise<Engine> | undefined;
+  let opening: Promise<SearchIndex> | undefined;
+  const openIndex = (): Promise<SearchIndex> => {
+    opening ??= searchThread
+      .open(acts ? 'all operations' : 'reading operations', JSON.stringify(indexOf(resources, byId)))
+      .catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+    return opening;
+  };
   const id = text('The id of the operation, such as getMyRoles.', { minLength: 1, maxLength: 100 });
   return [
     ...Object.entries(tasks).flatMap(([name, wanted]) => {
@@ -49,10 +62,9 @@ export function operationTools(resources: readonly Resource[], { acts }: { acts:
       inputSchema: toolSchema({ query: text('What the operation should do.', { maxLength: 300 }) }),
       isReading: true,
       run: async ({ query }) => {
-        engine ??= indexOf(resources, byId);
-        const found = (await engine).find(String(query), { language: 'en', tags: [] }, { isComplete: true });
-        const ids = found.slice(0, mostFound).map(({ page }) => page.path);
-        return jsonResult(ids.map((found) => summarize(find(found))));
+        const index = await openIndex();
+        const hits = await index.search(String(query), mostFound);
+        return jsonResult(hits.map(({ path }) => summarize(find(path))));
       },
     },
     {
@@ -112,7 +124,7 @@ function taskTool(name: string, operation: Operation): Tool {
   };
 }
 
-function indexOf(resources: readonly Resource[], byId: ReadonlyMap<string, Operation>): Promise<Engine> {
+function indexOf(resources: readonly Resource[], byId: ReadonlyMap<string, Operation>): IndexFile {
   const pages = resources.flatMap(({ name, operations }) =>
     operations
       .filter(({ contract }) => byId.has(contract.id))
@@ -128,7 +140,7 @@ function indexOf(resources: readonly Resource[], byId: ReadonlyMap<string, Opera
         sections: [{ text: description }],
       })),
   );
-  return openEngine({ pages });
+  return { pages };
 }
 
 function toResult({ answer: { kind } }: Operation, { status, location, body }: OperationAnswer): CallToolResult {

@@ -1,0 +1,99 @@
+import { createThreadPool, openWorkerThread, ThreadEnded } from '@latchkey/core/worker-threads';
+import { AppError } from '@latchkey/kernel';
+import { type IndexedSection, maxQueryLength } from '../docs-search/index-file.ts';
+
+/** Searches on one worker thread, so that no query can hold up the thread that answers requests. */
+export interface SearchThread {
+  /** Reads the text of an index file, in place of the one that had this name. */
+  open(name: string, file: string): Promise<SearchIndex>;
+  close(): Promise<void>;
+}
+
+export interface SearchIndex {
+  paths: ReadonlySet<string>;
+  /** Pages that answer a query, best first. */
+  search(query: string, limit: number): Promise<SearchHit[]>;
+}
+
+interface SearchHit {
+  path: string;
+  title: string;
+  section: IndexedSection;
+}
+
+export type SearchRequest = { name: string; version: number } & (
+  | { kind: 'load'; file: string }
+  | { kind: 'search'; query: string; limit: number }
+);
+
+export type SearchResponse =
+  | { kind: 'loaded'; paths: string[] }
+  | { kind: 'found'; hits: SearchHit[] }
+  /** A new thread has to read the index again. */
+  | { kind: 'missing' }
+  | { kind: 'failed' };
+
+/** CPU time. A query takes a few milliseconds, the index of the documentation a third of a second. */
+const budgets = { load: 20_000, search: 1_000 };
+const memoryMb = 128;
+const maxWaiting = 100;
+
+const failures: Readonly<Record<ThreadEnded['reason'], string>> = {
+  budget: 'The search took too long. Try fewer words.',
+  memory: 'The search took too much memory. Try fewer words.',
+  failure: 'Search is unavailable at the moment. Try again later.',
+  closed: 'Search is unavailable at the moment. Try again later.',
+};
+
+interface ThreadOptions {
+  file?: URL;
+  budgetMs?: (request: SearchRequest) => number;
+}
+
+/** Starts the thread with the first search. One that overruns its budget is replaced. */
+export function createSearchThread({
+  file = new URL('./search-worker.ts', import.meta.url),
+  budgetMs = ({ kind }) => budgets[kind],
+}: ThreadOptions = {}): SearchThread {
+  const pool = createThreadPool<SearchRequest, SearchResponse | ThreadEnded>({
+    size: 1,
+    maxWaiting,
+    open: () => openWorkerThread({ file, memoryMb, budgetMs }),
+    fail: (reason) => new ThreadEnded(reason),
+  });
+  let versions = 0;
+
+  async function run(request: SearchRequest): Promise<SearchResponse> {
+    if (!pool.hasRoom('')) throw new AppError('UNAVAILABLE', 'Too many searches are waiting. Try again in a moment.');
+    const outcome = await pool.run('', request);
+    if (outcome instanceof ThreadEnded) throw new AppError('UNAVAILABLE', failures[outcome.reason]);
+    if (outcome.kind === 'failed') throw new AppError('UNAVAILABLE', failures.failure);
+    return outcome;
+  }
+
+  return {
+    open: async (name, file) => {
+      versions += 1;
+      const version = versions;
+      const load = () => run({ kind: 'load', name, version, file });
+      const opened = await load();
+      let reloading: Promise<unknown> | undefined;
+      return {
+        paths: new Set(opened.kind === 'loaded' ? opened.paths : []),
+        search: async (query, limit) => {
+          const request = { kind: 'search', name, version, query: query.slice(0, maxQueryLength), limit } as const;
+          let response = await run(request);
+          if (response.kind === 'missing') {
+            reloading ??= load().finally(() => {
+              reloading = undefined;
+            });
+            await reloading;
+            response = await run(request);
+          }
+          return response.kind === 'found' ? response.hits : [];
+        },
+      };
+    },
+    close: pool.close,
+  };
+}

@@ -1,0 +1,47 @@
+/** What the search thread runs: it keeps one index for each name, and nothing of what it was asked. */
+import { parentPort } from 'node:worker_threads';
+import { giveWay } from '@latchkey/core/worker-threads';
+import type { SearchRequest, SearchResponse } from './search-thread.ts';
+
+// Before what is loaded here.
+giveWay();
+
+const { commonTag, openEngine } = await import('../docs-search/index.ts');
+type LoadedIndex = Awaited<ReturnType<typeof load>>;
+
+const indexes = new Map<string, { version: number; index: LoadedIndex }>();
+parentPort?.on('message', (request: SearchRequest) => {
+  void respond(request).then((response) => parentPort?.postMessage(response));
+});
+
+async function respond(request: SearchRequest): Promise<SearchResponse> {
+  const { name, version } = request;
+  try {
+    if (request.kind === 'load') {
+      const index = await load(request.file);
+      indexes.set(name, { version, index });
+      return { kind: 'loaded', paths: index.paths };
+    }
+    const present = indexes.get(name);
+    if (present?.version !== version) return { kind: 'missing' };
+    return { kind: 'found', hits: present.index.find(request.query, request.limit) };
+  } catch {
+    return { kind: 'failed' };
+  }
+}
+
+async function load(file: string) {
+  const { pages } = JSON.parse(file) as Parameters<typeof openEngine>[0];
+  // Older versions stay away. Operations of the reference have tools of their own, which know them better.
+  const read = pages.filter(({ kind, tag }) => kind === 'page' && (tag === commonTag || tag.endsWith('-current')));
+  const engine = await openEngine({ pages: read });
+  const context = { language: 'en', tags: [...new Set(read.map(({ tag }) => tag))] };
+  return {
+    paths: read.map(({ path }) => path),
+    find: (query: string, limit: number) =>
+      engine
+        .find(query, context, { isComplete: true })
+        .slice(0, limit)
+        .map(({ page: { path, title }, section }) => ({ path, title, section })),
+  };
+}
