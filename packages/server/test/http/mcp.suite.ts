@@ -80,6 +80,16 @@ describe('http: mcp', () => {
     }
   });
 
+  test('a query of 90 KB or 900 KB keeps nobody waiting', async () => {
+    for (const name of ['search_docs', 'find_operations'])
+      for (const size of [90_000, 900_000]) {
+        const { text, isError } = await use(name, { query: 'w'.repeat(size) });
+        if (!isError) assert.deepEqual(JSON.parse(text), [], name);
+      }
+    assert.match((await use('search_docs', { query: 'verify your wallet' })).text, /help-docs\/verify/);
+    assert.match((await use('find_operations', { query: 'link a wallet' })).text, /"id"/);
+  });
+
   test('a rule is explained in words, and a wrong one with what is wrong', async () => {
     const rule = {
       type: 'ERC721',
