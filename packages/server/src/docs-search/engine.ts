@@ -54,6 +54,8 @@ const boost = Object.fromEntries(Object.entries(fields).map(([name, field]) => [
 const bm25 = { k: 1.5, b: 0.2, d: 0.7 };
 /** What a match is worth that only begins alike, or is a typo away. */
 const weights = { prefix: 0.2, fuzzy: 0.12 };
+/** How far a word counts as spoken of that only one like it is there for. */
+const typoShare = 0.1;
 /** What pages count beside the guides: posts tell what was new once, and 215 operations must not bury what explains them. */
 const pageWeight = { post: 0.4, resource: 0.8, operation: 0.1, lookedFor: 3, named: 30, here: 1.1 };
 /** A path, a method in front, or a name in camel case. */
@@ -87,6 +89,9 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
         filter: ({ id }) => isWanted(rows[id]?.page, context),
         boostDocument: (id) => weightOf(rows[id]?.page, text.trim(), context.here),
       });
+      // What was found only in spite of a typo may be another word.
+      const coverageOf = (spokenOf: ReadonlySet<string>) =>
+        [...spokenOf].reduce((sum, term) => sum + (known.has(term) ? 1 : typoShare), 0) / asked.length;
       const byPage = new Map<IndexedPage, Finding & { spokenOf: Set<string> }>();
       for (const { id, score, terms, queryTerms } of found) {
         const row = rows[id];
@@ -94,12 +99,12 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
         const { page, section } = row;
         const best = byPage.get(page);
         if (best === undefined) {
-          const coverage = queryTerms.length / asked.length;
           const spokenOf = new Set(queryTerms);
+          const coverage = coverageOf(spokenOf);
           byPage.set(page, { page, section, score, terms: new Set(terms), coverage, pageCoverage: coverage, spokenOf });
         } else {
           for (const term of queryTerms) best.spokenOf.add(term);
-          best.pageCoverage = best.spokenOf.size / asked.length;
+          best.pageCoverage = coverageOf(best.spokenOf);
         }
       }
       return [...byPage.values()].map(({ spokenOf: _, ...finding }) => finding);
