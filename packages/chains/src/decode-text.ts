@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import type { Coder } from '@scure/base';
 
@@ -11,12 +12,13 @@ export function decodeText(
   byteLength: number,
 ): Uint8Array | undefined {
   if (typeof text !== 'string' || text.length > 2 * byteLength + 8) return undefined;
-  try {
-    const bytes = coder.decode(text);
-    return bytes.length === byteLength ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
+  const bytes = readInput(() => coder.decode(text));
+  return bytes?.length === byteLength ? bytes : undefined;
+}
+
+/** The text of bytes in UTF-8, or undefined when they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  return readInput(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
 /** Hexadecimal digits, with or without `0x` before them. */

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 /**
@@ -7,9 +8,5 @@ import { ed25519 } from '@noble/curves/ed25519.js';
  */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false;
-  try {
-    return ed25519.verify(signature, message, publicKey, { zip215: false });
-  } catch {
-    return false;
-  }
+  return readInput(() => ed25519.verify(signature, message, publicKey, { zip215: false })) ?? false;
 }

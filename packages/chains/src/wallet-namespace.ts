@@ -46,19 +46,16 @@ async function judgeProof(rules: NamespaceRules, proof: WalletProof, signal?: Ab
   return rules.judge({ ...proof, address: normalized, details }, signal);
 }
 
-/** Makes a namespace of its rules: the checks that all chains share come first, and nothing that is sent can throw. */
+/**
+ * Makes a namespace of its rules: the checks that all chains share come first. What a sender can get wrong is judged by
+ * the rules, with `readInput` around libraries that refuse by throwing, so an exception is a failure of ours and is thrown on.
+ */
 export function createWalletNamespace(rules: NamespaceRules): WalletNamespace {
   return {
     namespace: rules.namespace,
     normalizeAddress(address, chain) {
       return rules.chains.includes(chain) ? rules.normalizeAddress(address, chain) : undefined;
     },
-    async verify(proof, signal) {
-      try {
-        return await judgeProof(rules, proof, signal);
-      } catch {
-        return invalid('This proof is malformed.');
-      }
-    },
+    verify: (proof, signal) => judgeProof(rules, proof, signal),
   };
 }

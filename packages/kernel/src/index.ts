@@ -9,6 +9,7 @@ export * from './credential-kinds.ts';
 export * from './error-codes.ts';
 export * from './events.ts';
 export * from './exact-json.ts';
+export * from './input-faults.ts';
 export * from './jobs.ts';
 export * from './observations.ts';
 export * from './openapi.ts';

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { Address, OutScript } from '@scure/btc-signer/payment.js';
 import { findNetwork } from './networks.ts';
 
@@ -15,13 +16,11 @@ export interface BitcoinAddress {
 export function parseAddress(address: string, chain: string): BitcoinAddress | undefined {
   const network = findNetwork(chain);
   if (!network) return undefined;
-  try {
-    const coder = Address(network);
+  const coder = Address(network);
+  // The library throws when the checksum, the length, the network or the witness version is wrong.
+  return readInput(() => {
     const decoded = coder.decode(address);
     const kind = ownedKinds.find((owned) => owned === decoded.type);
     return kind && { kind, text: coder.encode(decoded), script: OutScript.encode(decoded) };
-  } catch {
-    // The checksum, the length, the network or the witness version is wrong.
-    return undefined;
-  }
+  });
 }

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 
 const sighashAll = 1;
@@ -13,11 +14,8 @@ export function checkEcdsa(signature: Uint8Array, publicKey: Uint8Array, sighash
 
 /** Judges a strictly DER-encoded signature with low s over a hash. Answers false to whatever is malformed. */
 export function verifyDer(signature: Uint8Array, publicKey: Uint8Array, hash: Uint8Array): boolean {
-  try {
-    return secp256k1.verify(signature, hash, publicKey, { prehash: false, lowS: true, format: 'der' });
-  } catch {
-    return false;
-  }
+  const options = { prehash: false, lowS: true, format: 'der' } as const;
+  return readInput(() => secp256k1.verify(signature, hash, publicKey, options)) ?? false;
 }
 
 /** Judges a Taproot signature: 64 bytes sign everything; a 65th byte may only say the same. */
@@ -28,5 +26,6 @@ export function checkSchnorr(
 ): boolean {
   const saysAll = signature.length === 65 && signature[64] === sighashAll;
   if (signature.length !== 64 && !saysAll) return false;
-  return schnorr.verify(signature.subarray(0, 64), sighash(saysAll ? 1 : 0), publicKey);
+  const hash = sighash(saysAll ? 1 : 0);
+  return readInput(() => schnorr.verify(signature.subarray(0, 64), hash, publicKey)) ?? false;
 }

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { base64 } from '@scure/base';
 import { OutScript, RawTx, RawWitness, Script } from '@scure/btc-signer';
 import { hash160 } from '@scure/btc-signer/utils.js';
@@ -9,12 +10,8 @@ export type Variant = (typeof variants)[number];
 
 /** Bytes from Base64 in its one spelling: padded, without spaces, without stray bits. */
 export function decodeBase64(text: string): Uint8Array | undefined {
-  try {
-    const bytes = base64.decode(text);
-    return base64.encode(bytes) === text ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
+  const bytes = readInput(() => base64.decode(text));
+  return bytes && base64.encode(bytes) === text ? bytes : undefined;
 }
 
 /** Reads one of the three variants of BIP-322. Throws at bytes that are not of the variant. */

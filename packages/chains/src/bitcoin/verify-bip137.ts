@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { equalBytes } from '@noble/curves/utils.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -49,13 +50,12 @@ function recoverKey(
   message: string,
   compressed: boolean,
 ): Uint8Array | undefined {
-  try {
+  const hash = legacyHash(message);
+  // The library throws when r or s is out of range, or r is not the x coordinate of a point.
+  return readInput(() => {
     const parsed = secp256k1.Signature.fromBytes(signature.subarray(1), 'compact').addRecoveryBit(recovery);
-    return parsed.recoverPublicKey(legacyHash(message)).toBytes(compressed);
-  } catch {
-    // r or s is out of range, or r is not the x coordinate of a point.
-    return undefined;
-  }
+    return parsed.recoverPublicKey(hash).toBytes(compressed);
+  });
 }
 
 /** What wallets have signed since before there were BIPs for it: the text behind a prefix, hashed twice. */

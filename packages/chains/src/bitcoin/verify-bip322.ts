@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { equalBytes } from '@noble/curves/utils.js';
 import { giveWay } from '../give-way.ts';
 import type { BitcoinAddress } from './address.ts';
@@ -5,6 +6,8 @@ import { checkInput } from './check-input.ts';
 import { decodeProof, type Variant } from './decode-proof.ts';
 import { invalid, type Judgement, unknown, valid } from './judgement.ts';
 import { type Bip322Proof, opReturn, toSpendTxid } from './to-sign.ts';
+
+const malformedScript = invalid('A script or key in the signature cannot be read.');
 
 /** Judges a signature of BIP-322 in one of its variants: simple, full, or full with a proof of funds. */
 export async function verifyBip322(
@@ -14,12 +17,8 @@ export async function verifyBip322(
   bytes: Uint8Array,
 ): Promise<Judgement> {
   const challenge = { address, message, toSpendTxid: toSpendTxid(message, address.script) };
-  let proof: Bip322Proof;
-  try {
-    proof = decodeProof(variant, bytes, challenge);
-  } catch {
-    return invalid(`The signature is not of the variant "${variant}" of BIP-322 for this address.`);
-  }
+  const proof = readInput(() => decodeProof(variant, bytes, challenge));
+  if (!proof) return invalid(`The signature is not of the variant "${variant}" of BIP-322 for this address.`);
   return checkForm(proof, challenge.toSpendTxid) ?? (await checkInputs(proof));
 }
 
@@ -40,7 +39,7 @@ async function checkInputs({ toSign, spent }: Bip322Proof): Promise<Judgement> {
   let judgement = isKnownVersion ? valid : unknown('The signature has a version of the future.');
   for (const index of toSign.inputs.keys()) {
     if (index > 0) await giveWay();
-    const next = checkInput(toSign, spent, index);
+    const next = readInput(() => checkInput(toSign, spent, index)) ?? malformedScript;
     if (next.kind === 'invalid') return next;
     if (next.kind === 'unknown') judgement = next;
   }

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import {
   encodeDeployData,
   encodeFunctionData,
@@ -44,20 +45,12 @@ async function askUndeployed(rpc: EvmRpc, { address, hash, signature }: Contract
   return answer === '0x01' ? 'accepted' : 'unreachable';
 }
 
-function unwrap(signature: Hex): Hex | undefined {
-  try {
-    return parseErc6492Signature(signature).signature;
-  } catch {
-    return undefined;
-  }
-}
-
 async function askNode(rpc: EvmRpc, question: ContractQuestion): Promise<ContractAnswer> {
   const [chain, code] = await Promise.all([rpc.chainId(), rpc.code(question.address)]);
   // A contract of the same address on another chain can belong to somebody else.
   if (chain !== question.chain) return 'unreachable';
   if (!isErc6492Signature(question.signature)) return code === noCode ? 'no-contract' : askDeployed(rpc, question);
-  const signature = unwrap(question.signature);
+  const signature = readInput(() => parseErc6492Signature(question.signature).signature);
   if (signature === undefined) return 'refused';
   // A wallet that stands is asked as it stands: the deployment named in the wrapper is any call its sender likes, and
   // could buy the wallet within the simulation.

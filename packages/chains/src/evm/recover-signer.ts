@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { addressOfPoint } from './checksum-address.ts';
@@ -17,14 +18,12 @@ const recoveryBits = new Map([
 export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string | undefined {
   const recovery = recoveryBits.get(signature[64] ?? -1);
   if (signature.length !== 65 || recovery === undefined) return undefined;
-  try {
+  // The library throws when r or s is out of range, or r is not the x coordinate of a point.
+  const point = readInput(() => {
     const parsed = secp256k1.Signature.fromBytes(signature.subarray(0, 64)).addRecoveryBit(recovery);
-    if (parsed.hasHighS()) return undefined;
-    return addressOfPoint(parsed.recoverPublicKey(hash).toBytes(false));
-  } catch {
-    // r or s is out of range, or r is not the x coordinate of a point.
-    return undefined;
-  }
+    return parsed.hasHighS() ? undefined : parsed.recoverPublicKey(hash).toBytes(false);
+  });
+  return point && addressOfPoint(point);
 }
 
 // EIP-191 and EIP-712 sign with 27 and 28, where the curve's own recovery bit is 0 and 1.

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { hashTypedData } from 'viem/utils';
 
 type TypedData = Parameters<typeof hashTypedData>[0];
@@ -55,20 +56,13 @@ export function typedDataHash(data: unknown, chain: string): Uint8Array | undefi
 
 /** The same for typed data of any chain. */
 export function wholeTypedDataHash(data: unknown): Uint8Array | undefined {
-  try {
-    if (!hasShape(data) || !isWhollySigned(data)) return undefined;
-    return Buffer.from(hashTypedData(asTypedData(data)).slice(2), 'hex');
-  } catch {
-    return undefined;
-  }
+  if (!hasShape(data) || !isWhollySigned(data)) return undefined;
+  const hash = readInput(() => hashTypedData(asTypedData(data)));
+  return hash && Buffer.from(hash.slice(2), 'hex');
 }
 
 /** Reads typed data from the one JSON text it has: no spaces, no key twice, numbers and letters in their plain form. */
 export function parseTypedData(text: string): unknown {
-  try {
-    const data: unknown = JSON.parse(text);
-    return JSON.stringify(data) === text ? data : undefined;
-  } catch {
-    return undefined;
-  }
+  const data: unknown = readInput(() => JSON.parse(text));
+  return JSON.stringify(data) === text ? data : undefined;
 }

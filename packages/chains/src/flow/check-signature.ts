@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -22,10 +23,7 @@ export function checkKeySignature(key: AccountKey, signature: Uint8Array, bytes:
 export function verifyCompact(curve: Curve, signature: Uint8Array, publicKey: Uint8Array, hash: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 64) return false;
   const point = concatBytes(uncompressedMark, publicKey);
-  try {
-    return curves[curve].verify(signature, hash, point, { prehash: false, lowS: false, format: 'compact' });
-  } catch {
-    // A number is out of range, or the key is not a point of the curve.
-    return false;
-  }
+  const options = { prehash: false, lowS: false, format: 'compact' } as const;
+  // The library throws when a number is out of range, or the key is not a point of the curve.
+  return readInput(() => curves[curve].verify(signature, hash, point, options)) ?? false;
 }

@@ -39,11 +39,12 @@ function changeOne(change: (random: SeededRandom, one: Composite) => object): Sp
 }
 
 /** Changes one key that the account has and that is needed. */
-function changeKey(change: (random: SeededRandom, key: VectorKey) => object): Spoil<Case> {
+function changeKey(change: (random: SeededRandom, key: VectorKey) => object | undefined): Spoil<Case> {
   return (random, given) => {
     const needed = random.pick(given.proof.signature).keyId;
-    const keys = given.keys.map((key) => (key.index === needed ? { ...key, ...change(random, key) } : key));
-    return { ...given, keys };
+    const key = given.keys.find(({ index }) => index === needed);
+    const changed = key && change(random, key);
+    return changed && { ...given, keys: given.keys.map((one) => (one === key ? { ...one, ...changed } : one)) };
   };
 }
 
@@ -101,7 +102,11 @@ const spoils: Record<string, Spoil<Case>> = {
     const others = ['user-signature', 'account-proof', 'transaction', 'User-Signature', '', 7, null];
     return { details: { scheme: random.pick(others.filter((other) => other !== details?.scheme)) } };
   }),
-  'key changed': changeKey((random, { publicKey }) => ({ publicKey: mutateHex(random, publicKey) })),
+  // Of the length that keys have: another one is a malformed answer of the chain, which decides nothing.
+  'key changed': changeKey((random, { publicKey }) => {
+    const changed = mutateHex(random, publicKey);
+    return changed.length === publicKey.length ? { publicKey: changed } : undefined;
+  }),
   'key lighter': changeKey((random, { weight }) => ({ weight: random.below(weight) })),
   'key revoked': changeKey(() => ({ revoked: true })),
   'key of another curve': changeKey((_random, { signAlgo }) => ({

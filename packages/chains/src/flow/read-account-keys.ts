@@ -41,10 +41,13 @@ function parseKey(value: unknown): AccountKey {
   if (typeof publicKey !== 'string' || typeof curveName !== 'string' || typeof hashName !== 'string') {
     throw unreadable('a key lacks its bytes or its algorithms');
   }
+  const digits = publicKey.replace(/^0x/, '');
+  // Both curves that accounts sign with have points of 64 bytes: a key of another length would refuse every signature.
+  if (!/^[0-9a-fA-F]{128}$/.test(digits) && curveOf(curveName)) throw unreadable('a key is not 64 bytes');
   if (typeof revoked !== 'boolean') throw unreadable('a key does not say whether it is revoked');
   return {
     index: parseNumber(key.index),
-    publicKey: publicKey.replace(/^0x/, ''),
+    publicKey: digits,
     curve: curveOf(curveName),
     hash: hashOf(hashName),
     weight: parseNumber(key.weight),

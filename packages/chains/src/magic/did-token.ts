@@ -1,4 +1,6 @@
+import { readInput } from '@latchkey/kernel';
 import { base64, base64nopad } from '@scure/base';
+import { decodeUtf8 } from '../decode-text.ts';
 import { normalizeEvmAddress } from '../evm/address.ts';
 import { evmSignatures } from '../evm/personal-sign.ts';
 
@@ -50,27 +52,20 @@ function isClaim(value: unknown): value is DidTokenClaim {
 
 /** The signature and the signed text of a token. Magic leaves the padding of base64 out or in. */
 function parseToken(token: string): [proof: string, claim: string] | undefined {
-  try {
-    const coder = token.length % 4 === 0 ? base64 : base64nopad;
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(coder.decode(token));
-    const parts: unknown = JSON.parse(text);
-    if (!Array.isArray(parts) || parts.length !== 2 || JSON.stringify(parts) !== text) return undefined;
-    const [proof, claim]: unknown[] = parts;
-    return typeof proof === 'string' && typeof claim === 'string' ? [proof, claim] : undefined;
-  } catch {
-    return undefined;
-  }
+  const coder = token.length % 4 === 0 ? base64 : base64nopad;
+  const bytes = readInput(() => coder.decode(token));
+  const text = bytes && decodeUtf8(bytes);
+  const parts: unknown = text && readInput(() => JSON.parse(text));
+  if (!Array.isArray(parts) || parts.length !== 2 || JSON.stringify(parts) !== text) return undefined;
+  const [proof, claim]: unknown[] = parts;
+  return typeof proof === 'string' && typeof claim === 'string' ? [proof, claim] : undefined;
 }
 
 function parseClaim(text: string): DidTokenClaim | undefined {
   // A lone surrogate is signed as the bytes of another letter, so it could stand where that letter was signed.
   if (!text.isWellFormed()) return undefined;
-  try {
-    const claim: unknown = JSON.parse(text);
-    return isClaim(claim) ? claim : undefined;
-  } catch {
-    return undefined;
-  }
+  const claim: unknown = readInput(() => JSON.parse(text));
+  return isClaim(claim) ? claim : undefined;
 }
 
 const invalid = (reason: string): DidTokenVerdict => ({ kind: 'invalid', reason });

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { equalBytes } from '@noble/curves/utils.js';
 import { blake2b } from '@noble/hashes/blake2.js';
@@ -60,12 +61,8 @@ export function checkSignature({ cryptoType, signature }: Reading, message: Uint
 }
 
 function checkSr25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
-  try {
-    return verifySr25519(message, signature, publicKey);
-  } catch {
-    // The mark of the scheme is missing, the scalar is out of range, or a point is none.
-    return false;
-  }
+  // The library throws when the mark of the scheme is missing, the scalar is out of range, or a point is none.
+  return readInput(() => verifySr25519(message, signature, publicKey)) ?? false;
 }
 
 /** Substrate has no rule against high s, so a second signature can be made from each: its bytes are no identity. */
@@ -73,11 +70,9 @@ function recoverKey(signature: Uint8Array, hash: Uint8Array) {
   const last = signature[64] ?? 0;
   const recovery = last >= 27 ? last - 27 : last;
   if (recovery > 1) return undefined;
-  try {
+  // The library throws when r or s is out of range, or r is not the x coordinate of a point.
+  return readInput(() => {
     const parsed = secp256k1.Signature.fromBytes(signature.subarray(0, 64), 'compact');
     return parsed.addRecoveryBit(recovery).recoverPublicKey(hash);
-  } catch {
-    // r or s is out of range, or r is not the x coordinate of a point.
-    return undefined;
-  }
+  });
 }

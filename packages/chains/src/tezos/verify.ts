@@ -1,4 +1,5 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
+import { readInput } from '@latchkey/kernel';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { blake2b } from '@noble/hashes/blake2.js';
@@ -18,14 +19,13 @@ import { isPackedText, packText } from './payload.ts';
 
 function verifyHash(curve: TezosCurve, signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean {
   if (curve === 'ed25519') return verifyEd25519(signature, hash, publicKey);
-  try {
-    // The chain takes the low half of s only on secp256k1; on P-256 it takes both, and signers make both.
-    return curve === 'secp256k1'
+  // The chain takes the low half of s only on secp256k1; on P-256 it takes both, and signers make both.
+  const isSigned = readInput(() =>
+    curve === 'secp256k1'
       ? secp256k1.verify(signature, hash, publicKey, { prehash: false, lowS: true })
-      : p256.verify(signature, hash, publicKey, { prehash: false, lowS: false });
-  } catch {
-    return false;
-  }
+      : p256.verify(signature, hash, publicKey, { prehash: false, lowS: false }),
+  );
+  return isSigned ?? false;
 }
 
 /** The account of a public key. */

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { hexToBytes } from '@noble/hashes/utils.js';
 // The whole of the library is large, and needed only to verify a wallet.
 import { Address } from '@ton/core/dist/address/Address.js';
@@ -16,12 +17,8 @@ const friendlyForm = /^(?:[A-Za-z0-9_-]{48}|[A-Za-z0-9+/]{48})$/;
 
 function parseFriendly(text: string, chain: string): string | undefined {
   if (!friendlyForm.test(text)) return undefined;
-  try {
-    const { address, isTestOnly } = Address.parseFriendly(text);
-    return isTestOnly && chain !== testnet ? undefined : address.toRawString();
-  } catch {
-    return undefined;
-  }
+  const read = readInput(() => Address.parseFriendly(text));
+  return read === undefined || (read.isTestOnly && chain !== testnet) ? undefined : read.address.toRawString();
 }
 
 /** The raw form in lower case, `0:` and 64 hexadecimal digits; wallets also write it in base64 with a checksum. */

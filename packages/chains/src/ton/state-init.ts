@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { base64 } from '@scure/base';
 import { type BitString, Cell } from '@ton/core';
 import { type WalletContract, walletContracts } from './wallet-contracts.ts';
@@ -19,12 +20,8 @@ const codeAndDataOnly = [false, false, true, true, false];
 
 function parseCell(text: unknown): Cell | undefined {
   if (typeof text !== 'string' || text.length > longestText) return undefined;
-  try {
-    const [root, ...others] = Cell.fromBoc(Buffer.from(base64.decode(text)));
-    return others.length === 0 && root && !root.isExotic ? root : undefined;
-  } catch {
-    return undefined;
-  }
+  const [root, ...others] = readInput(() => Cell.fromBoc(Buffer.from(base64.decode(text)))) ?? [];
+  return others.length === 0 && root && !root.isExotic ? root : undefined;
 }
 
 function hasBits(bits: BitString, expected: readonly boolean[]): boolean {

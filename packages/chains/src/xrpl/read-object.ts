@@ -1,3 +1,5 @@
+import { readInput } from '@latchkey/kernel';
+
 /** A field of a serialized object: which one it is, where it stands, and its contents. */
 export interface LedgerField {
   type: number;
@@ -97,11 +99,7 @@ function readFields(cursor: Cursor, container: number | undefined, depth: number
 
 /** Reads a serialized object whose fields stand in their one canonical order, or undefined when these bytes are none. */
 export function readLedgerObject(bytes: Uint8Array): LedgerField[] | undefined {
-  try {
-    const fields = readFields(new Cursor(bytes), undefined, 0);
-    const order = fields.map(({ type, number }) => type * 256 + number);
-    return order.every((place, index) => index === 0 || place > (order[index - 1] ?? 0)) ? fields : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = readInput(() => readFields(new Cursor(bytes), undefined, 0));
+  const order = fields?.map(({ type, number }) => type * 256 + number);
+  return order?.every((place, index) => index === 0 || place > (order[index - 1] ?? 0)) ? fields : undefined;
 }

@@ -1,4 +1,5 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { decodeUtf8 } from '../decode-text.ts';
 import { addressOfPublicKey, encodeAccountId } from './address.ts';
 import { type LedgerField, readLedgerObject } from './read-object.ts';
 import { verifyXrplBytes } from './verify-bytes.ts';
@@ -60,25 +61,22 @@ function checkSigners(bytes: Uint8Array, fields: readonly LedgerField[]): readon
   return signers.every((signer) => signer !== undefined) ? signers : undefined;
 }
 
-function readMemo(fields: readonly LedgerField[]): string {
+function readMemo(fields: readonly LedgerField[]): string | undefined {
   const memos = find(fields, memosField)?.fields ?? [];
   const parts = memos.map((memo) => find(memo.fields, memoData)?.bytes ?? new Uint8Array());
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(concatBytes(...parts));
+  return decodeUtf8(concatBytes(...parts));
 }
 
 /** Reads a signed blob and checks its signatures; undefined when these bytes are none. */
 export function readSignedBlob(bytes: Uint8Array): SignedBlob | undefined {
   const fields = readLedgerObject(bytes);
-  if (!fields) return undefined;
+  const memo = fields && readMemo(fields);
+  if (!fields || memo === undefined) return undefined;
   const account = find(fields, accountField)?.bytes;
-  try {
-    return {
-      isTransaction: find(fields, transactionType) !== undefined,
-      account: account && encodeAccountId(account),
-      memo: readMemo(fields),
-      signers: checkSigners(bytes, fields),
-    };
-  } catch {
-    return undefined;
-  }
+  return {
+    isTransaction: find(fields, transactionType) !== undefined,
+    account: account && encodeAccountId(account),
+    memo,
+    signers: checkSigners(bytes, fields),
+  };
 }

@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { verifyEd25519 } from '../ed25519.ts';
@@ -17,10 +18,7 @@ export function parseHex(text: unknown): Uint8Array | undefined {
 export function verifyXrplBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   if (publicKey.length !== 33) return false;
   if (publicKey[0] === ed25519Mark) return verifyEd25519(signature, bytes, publicKey.subarray(1));
-  try {
-    const hash = sha512(bytes).subarray(0, 32);
-    return secp256k1.verify(signature, hash, publicKey, { prehash: false, lowS: true, format: 'der' });
-  } catch {
-    return false;
-  }
+  const hash = sha512(bytes).subarray(0, 32);
+  const options = { prehash: false, lowS: true, format: 'der' } as const;
+  return readInput(() => secp256k1.verify(signature, hash, publicKey, options)) ?? false;
 }

@@ -28,6 +28,6 @@ export interface WalletNamespace {
   namespace: string;
   /** The one spelling that is stored and compared, or undefined for what is no address of this chain. */
   normalizeAddress(address: string, chain: string): string | undefined;
-  /** Judges a proof. Never throws: whatever is malformed is invalid. */
+  /** Judges a proof. Whatever is malformed is invalid. Throws only for failures of ours, which decide nothing. */
   verify(proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict>;
 }
