@@ -94,3 +94,4 @@ export * from './people/wallets/index.ts';
 export type { AllowedApplication, Session, SignInWallet } from './people/ways-in/index.ts';
 export type { XAccount } from './people/x-account/index.ts';
 export { describeMissing, notConfigured, type PlatformUse } from './platform-setup.ts';
+export { guardPorts } from './port-guards/index.ts';

@@ -26,6 +26,8 @@ export const observed = {
   refusal: observation<{ code: string }>(),
   /** A chain or service was asked for data, once. `host` is the end of the host name. */
   endpointRead: observation<{ service: string; host: string; outcome: 'success' | 'failure' }>(),
+  /** A chain, platform or service failed in a way that its adapter does not declare, or a proof could not be verified. */
+  dependencyFailure: observation<{ dependency: string; kind: 'error' | 'timeout' | 'malformed' | 'unknown' }>(),
   /** A webhook was sent, or its receiver did not take it. */
   webhookAttempt: observation<{ outcome: 'delivered' | 'failed' | 'disabled' }>(),
   /** The platform took a role change, refused it, or did not answer. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { evmDigests, evmSignatures, evmWallets } from '@latchkey/chains';
-import { accountsOfWallet, isKnownOrigin, resources, type Services } from '@latchkey/core';
+import { accountsOfWallet, guardPorts, isKnownOrigin, resources, type Services } from '@latchkey/core';
 import { type Mailer, MailFailed } from '@latchkey/core/ports';
 import { createKeyring, type Database, type DatabaseOptions, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
@@ -83,7 +83,7 @@ export async function compose({
     owner: processId,
     discordCallsPerSecond,
   });
-  const services: Services = {
+  const services = guardPorts({
     ...base,
     settings: {
       baseUrl,
@@ -134,7 +134,7 @@ export async function compose({
       endpoints,
     },
     resources,
-  };
+  });
   return {
     services,
     db,

@@ -49,6 +49,11 @@ export const declaredMetrics = {
     'host',
     'outcome',
   ),
+  latchkey_dependency_failures_total: counter(
+    'Failures of chains, platforms and services that left a decision open, by kind: error, timeout, malformed or unknown.',
+    'dependency',
+    'kind',
+  ),
   latchkey_endpoint_suspended: own(
     'Whether an EVM endpoint failed so often that it is not used for a while: 1 or 0.',
     'chain',

@@ -15,6 +15,7 @@ export function listenToEvents({ count, observe, set }: Counting): () => void {
     observed.signIn.listen(({ way }) => count('latchkey_sign_ins_total', { way })),
     observed.refusal.listen(({ code }) => count('latchkey_http_refusals_total', { code })),
     observed.endpointRead.listen((read) => count('latchkey_endpoint_reads_total', read)),
+    observed.dependencyFailure.listen((failure) => count('latchkey_dependency_failures_total', failure)),
     observed.webhookAttempt.listen((attempt) => count('latchkey_webhook_attempts_total', attempt)),
     observed.signature.listen((answer) => count('latchkey_signatures_total', answer)),
     observed.roleChange.listen(({ platform, action, outcome, cause, seconds }) => {

@@ -1,5 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 import type { Services } from '../../context.ts';
+import { verifying } from '../../port-guards/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
 
 /** A request to the interactions address, as it arrived. */
@@ -18,7 +19,8 @@ export async function serveInteraction(
   verify: (request: InteractionRequest) => boolean,
   request: InteractionRequest,
 ): Promise<Record<string, unknown>> {
-  if (!verify(request)) throw new AppError('INVALID_CREDENTIAL', 'The signature is not Discord’s.');
+  if (!(await verifying(services, 'discord-interactions', () => verify(request))))
+    throw new AppError('INVALID_CREDENTIAL', 'The signature is not Discord’s.');
   return handleInteraction(services, parse(request.rawBody));
 }
 

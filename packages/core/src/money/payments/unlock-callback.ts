@@ -20,9 +20,10 @@ export async function unlockCallback(ctx: Context, input: UnlockReturn): Promise
   const checkout = await findCheckout(ctx, 'unlock', input.slug);
   if (error !== undefined || signature === undefined || address === undefined)
     return onwards(checkout, slug, error === undefined ? 'cancelled' : 'error');
-  // Used up before the signature is looked at.
-  if (!(await useCheckout(ctx.db.system, checkout.id, ctx.clock()))) return onwards(checkout, slug, 'used');
+  if (checkout.used_at !== null) return onwards(checkout, slug, 'used');
   const account = await signerOf(ctx, checkout, address, signature);
+  // Used up by the verdict, right or wrong. While a chain cannot be asked there is none, and the page can be opened again.
+  if (!(await useCheckout(ctx.db.system, checkout.id, ctx.clock()))) return onwards(checkout, slug, 'used');
   if (account === undefined) return onwards(checkout, slug, 'signature-invalid');
   return onwards(checkout, slug, await takeKeys(ctx, checkout, account.toLowerCase()));
 }
@@ -60,9 +61,13 @@ async function signerOf(
     isUnknown ||= verdict.kind === 'unknown';
   }
   if (!isUnknown) return undefined;
-  throw new AppError('UNAVAILABLE', 'The chain cannot be asked about this wallet at the moment. Buy again shortly.', {
-    retryAfterSeconds: 30,
-  });
+  throw new AppError(
+    'UNAVAILABLE',
+    'The chain cannot be asked about this wallet at the moment. Open this page again shortly.',
+    {
+      retryAfterSeconds: 30,
+    },
+  );
 }
 
 function chainsOf(locks: readonly LockAddress[]): string[] {

@@ -7,7 +7,7 @@ import { accountsOfWallet, isLinkedTo, ownAccountOf, type SignInAccount, saveLin
 import { readAccountId } from './account-id.ts';
 import type { WalletIdTokenRequest, WalletIdTokenResponse } from './challenge.ts';
 import { accountResource } from './chosen-account.ts';
-import { type ChallengeRow, takeChallenge } from './queries.ts';
+import { type ChallengeRow, findChallenge, useChallenge } from './queries.ts';
 
 type LoginContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'origin' | 'random' | 'settings' | 'wallets'>;
 
@@ -30,15 +30,17 @@ export async function loginBySiwe(
   return issueSession(ctx, await proveSignIn(ctx, body));
 }
 
-/** Judges a signed challenge and uses it up, whatever comes of it. */
+/**
+ * Judges a signed challenge and uses it up with the verdict: a failed try does not leave it usable (EIP-4361), and of two
+ * tries at once one gets it. Without a verdict, when the chain cannot be asked, it stays.
+ */
 export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest): Promise<ProvenSignIn> {
-  // Taken before the signature is looked at: a failed try must not leave the challenge usable (EIP-4361).
-  const challenge = await takeChallenge(ctx.db.system, hashSecret(body.requestId), ctx.clock());
-  if (challenge === undefined) {
-    throw new AppError('INVALID_CREDENTIAL', 'The challenge is unknown, used or expired. Ask for a new one.');
-  }
-  const signer = await verify(ctx, challenge, body);
-  const account = await accountOf(ctx, signer, challenge.account_id);
+  const challenge = await findChallenge(ctx.db.system, hashSecret(body.requestId), ctx.clock());
+  if (challenge === undefined) throw isOver();
+  const judged = await judge(ctx, challenge, body);
+  if (!(await useChallenge(ctx.db.system, challenge.request_hash))) throw isOver();
+  if (judged instanceof AppError) throw judged;
+  const { signer, account } = judged;
   const { address, contractChain } = signer;
   return {
     account,
@@ -46,6 +48,25 @@ export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest)
     clientId: challenge.client_id,
     at: ctx.clock(),
   };
+}
+
+function isOver(): AppError {
+  return new AppError('INVALID_CREDENTIAL', 'The challenge is unknown, used or expired. Ask for a new one.');
+}
+
+/** Who signed and which account that is for, or why the challenge is refused. Throws when nothing could be decided. */
+async function judge(
+  ctx: LoginContext,
+  challenge: ChallengeRow,
+  body: WalletIdTokenRequest,
+): Promise<{ signer: Signer; account: SignInAccount } | AppError> {
+  try {
+    const signer = await verify(ctx, challenge, body);
+    return { signer, account: await accountOf(ctx, signer, challenge.account_id) };
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return error;
+    throw error;
+  }
 }
 
 /** Gives out the session of a wallet that was proven. */
@@ -143,7 +164,7 @@ async function verify(ctx: LoginContext, challenge: ChallengeRow, body: WalletId
   if (verdict.kind === 'unknown') {
     throw new AppError(
       'UNAVAILABLE',
-      'The chain cannot be asked about this account at the moment. Ask for a new challenge shortly.',
+      'The signature cannot be verified at the moment, so nothing was decided. Send the same signature again shortly.',
       {
         retryAfterSeconds: 5,
       },

@@ -24,14 +24,22 @@ export async function insertChallenge(sql: Sql, challenge: ChallengeRow): Promis
   await sql.insertInto('wallet_challenges').values(challenge).execute();
 }
 
-/** Takes a challenge out, so that it works once. */
-export async function takeChallenge(sql: Sql, requestHash: Hashed, now: Date): Promise<ChallengeRow | undefined> {
-  const row = await sql
+export function findChallenge(sql: Sql, requestHash: Hashed, now: Date): Promise<ChallengeRow | undefined> {
+  return sql
+    .selectFrom('wallet_challenges')
+    .selectAll()
+    .where('request_hash', '=', requestHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Uses a challenge up, so that it works once. False when that was done before. */
+export async function useChallenge(sql: Sql, requestHash: Hashed): Promise<boolean> {
+  const { numDeletedRows } = await sql
     .deleteFrom('wallet_challenges')
     .where('request_hash', '=', requestHash)
-    .returningAll()
     .executeTakeFirst();
-  return row !== undefined && row.expires_at > now ? row : undefined;
+  return numDeletedRows > 0n;
 }
 
 export async function deleteExpired(sql: Sql, now: Date): Promise<void> {

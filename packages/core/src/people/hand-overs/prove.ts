@@ -1,4 +1,4 @@
-import { type Hashed, hashSecret } from '@latchkey/db';
+import { hashSecret, type Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import { type Context, contextFor } from '../../context.ts';
 import { proveSignIn, writeSignInMessage } from '../ethereum-login/index.ts';
@@ -13,7 +13,7 @@ import {
   readContent,
   unknownHandOver,
 } from './hand-over.ts';
-import { findByTicket, type HandOverRow, setChallenge, setProven, takeChallenge } from './queries.ts';
+import { findByTicket, type HandOverRow, setChallenge, setProven, useChallenge } from './queries.ts';
 
 interface Ask {
   ticket: string;
@@ -57,20 +57,41 @@ async function askForSignIn(ctx: Context, { accountId, resources = [] }: Ask): P
  */
 export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof }): Promise<HandOverCode> {
   const row = await getOpen(ctx, body.ticket);
-  if (!(await takeChallenge(ctx.db.system, row.ticket_hash, hashSecret(body.state)))) throw messageIsOver();
+  const challengeHash = hashSecret(body.state);
+  if (row.challenge_hash !== challengeHash) throw messageIsOver();
   const content = readContent(ctx, row);
   const code = sixDigits(ctx);
-  const proven = row.purpose === 'link' ? await proveLink(ctx, content, body) : await proveSession(ctx, body);
-  await keep(ctx, row.ticket_hash, { ...content, proven: { ...proven, code } });
+  const { proven, useUp } = await judge(ctx, row, body);
+  const sealed = ctx.keyring.seal(
+    contentPlace(row.ticket_hash),
+    JSON.stringify({ ...content, proven: { ...proven, code } }),
+  );
+  await ctx.db.transaction('system', async (tx) => {
+    if (!(await useUp(tx))) throw messageIsOver();
+    const kept = { content: sealed, challengeHash, now: ctx.clock() };
+    if (!(await setProven(tx, row.ticket_hash, kept))) throw messageIsOver();
+  });
   return { code };
 }
 
-async function keep(ctx: Context, ticketHash: Hashed, content: HandOverContent): Promise<void> {
-  const sealed = ctx.keyring.seal(contentPlace(ticketHash), JSON.stringify(content));
-  if (!(await setProven(ctx.db.system, ticketHash, { content: sealed, now: ctx.clock() }))) throw unknownHandOver();
+type Unsealed = Proven extends infer One ? (One extends unknown ? Omit<One, 'code'> : never) : never;
+
+interface Judged {
+  proven: Unsealed;
+  /** Uses up the message that was signed. False when that was done before. */
+  useUp(tx: Tx): Promise<boolean>;
 }
 
-type Judged = Proven extends infer One ? (One extends unknown ? Omit<One, 'code'> : never) : never;
+/** A refusal uses the message up. Where nothing could be decided, it can be sent again. */
+async function judge(ctx: Context, row: HandOverRow, body: Proof): Promise<Judged> {
+  try {
+    return row.purpose === 'link' ? await proveLink(ctx, readContent(ctx, row), body) : await proveSession(ctx, body);
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500)
+      await useChallenge(ctx.db.system, row.ticket_hash, hashSecret(body.state));
+    throw error;
+  }
+}
 
 async function proveLink(ctx: Context, content: HandOverContent, body: Proof): Promise<Judged> {
   const { accountId, signature, publicKey, state } = body;
@@ -80,12 +101,13 @@ async function proveLink(ctx: Context, content: HandOverContent, body: Proof): P
   const proof = await proveWallet(asPerson(ctx, content), { ...claim, address });
   if (proof.kind === 'no-challenge') throw messageIsOver();
   if (proof.kind === 'refused') throw refusedSignature();
-  return { kind: 'link', wallet: proof.wallet };
+  return { proven: { kind: 'link', wallet: proof.wallet }, useUp: proof.challenge.useUp };
 }
 
 async function proveSession(ctx: Context, { accountId, signature, state }: Proof): Promise<Judged> {
   const { at, ...signIn } = await proveSignIn(ctx, { requestId: state, signature, accountId });
-  return { kind: 'sign-in', signIn: { ...signIn, at: at.toISOString() } };
+  // A challenge to sign in is used up by its verdict.
+  return { proven: { kind: 'sign-in', signIn: { ...signIn, at: at.toISOString() } }, useUp: async () => true };
 }
 
 async function getOpen(ctx: Pick<Context, 'clock' | 'db'>, ticket: string): Promise<HandOverRow> {

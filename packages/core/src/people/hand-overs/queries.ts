@@ -81,8 +81,8 @@ export async function setChallenge(
   return numUpdatedRows > 0n;
 }
 
-/** Takes the newest message out, so that it is judged once. */
-export async function takeChallenge(sql: Sql, ticketHash: Hashed, challengeHash: Hashed): Promise<boolean> {
+/** Uses the newest message up, so that a failed try does not leave it usable. False when it is not the newest. */
+export async function useChallenge(sql: Sql, ticketHash: Hashed, challengeHash: Hashed): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('hand_overs')
     .set({ challenge_hash: null })
@@ -93,16 +93,17 @@ export async function takeChallenge(sql: Sql, ticketHash: Hashed, challengeHash:
   return numUpdatedRows > 0n;
 }
 
-/** Keeps what was proven, the first time. */
+/** Keeps what was proven by the newest message and uses that up, the first time. */
 export async function setProven(
   sql: Sql,
   ticketHash: Hashed,
-  { content, now }: { content: Sealed; now: Date },
+  { content, challengeHash, now }: { content: Sealed; challengeHash: Hashed; now: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('hand_overs')
-    .set({ content, proven_at: now })
+    .set({ content, proven_at: now, challenge_hash: null })
     .where('ticket_hash', '=', ticketHash)
+    .where('challenge_hash', '=', challengeHash)
     .where('proven_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -1,9 +1,16 @@
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { lookAtRoles } from '../../gating/role-plans/index.ts';
-import { chainShown, type NewLink, saveLink, shownAddress, walletAccountId } from '../wallets/index.ts';
+import {
+  chainShown,
+  type JudgedChallenge,
+  type NewLink,
+  saveLink,
+  shownAddress,
+  walletAccountId,
+} from '../wallets/index.ts';
 import { type ConnectionCode, connectionCodes, type WalletConnectionResponse } from './connection.ts';
-import { keepPending } from './pending.ts';
+import { keepProvenStep } from './pending.ts';
 
 const goodCodes: readonly ConnectionCode[] = ['CONNECTED', 'ALREADY_CONNECTED', 'VERIFIED'];
 
@@ -12,12 +19,19 @@ export function answer(code: ConnectionCode, more: WalletConnectionResponse = {}
 }
 
 /** Keeps a proven wallet for the user, or offers to move it from the account that has it. */
-export async function keepProven(user: Context, link: NewLink): Promise<WalletConnectionResponse> {
-  const outcome = await saveLink(user, link, lookAtRoles);
+export async function keepProven(
+  user: Context,
+  link: NewLink,
+  challenge?: JudgedChallenge,
+): Promise<WalletConnectionResponse> {
+  const outcome = await saveLink(user, link, lookAtRoles, challenge);
   const address = shownAddress(asRow(link));
+  if (outcome === 'used') return answer('CHALLENGE_UNKNOWN', { address });
   if (outcome === 'taken') {
-    const { key } = await keepPending(user, 'reset', { link });
-    return answer('WALLET_TAKEN', { address, resetToken: key });
+    const pending = await keepProvenStep(user, challenge, 'reset', { link });
+    return pending === undefined
+      ? answer('CHALLENGE_UNKNOWN', { address })
+      : answer('WALLET_TAKEN', { address, resetToken: pending.key });
   }
   const code = outcome === 'linked' ? 'CONNECTED' : 'ALREADY_CONNECTED';
   return answer(code, { address, connection: describe(user, link) });

@@ -1,13 +1,24 @@
 import { hashSecret } from '@latchkey/db';
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { findLinkChallenge, type NewLink, type ProvenWallet, proveWallet } from '../wallets/index.ts';
+import {
+  findLinkChallenge,
+  type JudgedChallenge,
+  type NewLink,
+  type ProvenWallet,
+  proveWallet,
+} from '../wallets/index.ts';
 import { answer, keepProven } from './answers.ts';
 import { askToSign } from './ask-to-sign.ts';
 import { attachWallet } from './attach-wallet.ts';
-import type { ConnectedWallet, WalletConnectionRequest, WalletConnectionResponse } from './connection.ts';
+import type {
+  ConnectedWallet,
+  ConnectionCode,
+  WalletConnectionRequest,
+  WalletConnectionResponse,
+} from './connection.ts';
 import { getNamedCommunity } from './named-community.ts';
-import { keepPending } from './pending.ts';
+import { keepProvenStep } from './pending.ts';
 import { findProxies, ownsSafe, type RegisteredType, readProxyType } from './proxies.ts';
 import { type RequestedWallet, readClaim, refusedField } from './read-claim.ts';
 import { requestUser } from './request-user.ts';
@@ -40,7 +51,7 @@ export async function connectFor(user: Context, body: WalletConnectionRequest): 
   const proof = await proveWallet(user, { ...wallet, address });
   if (proof.kind === 'no-challenge') return answer('CHALLENGE_UNKNOWN', { address });
   if (proof.kind === 'refused') return answer('SIGNATURE_INVALID', { address, message: proof.reason });
-  return conclude(user, request, { wallet, proven: proof.wallet });
+  return conclude(user, request, { wallet, proven: proof.wallet, challenge: proof.challenge });
 }
 
 /** A state alone means the account that the message of that state names. Undefined when there is no such message. */
@@ -74,12 +85,13 @@ function walletTypeOf(body: WalletConnectionRequest): string | undefined {
 interface Judged {
   wallet: RequestedWallet;
   proven: ProvenWallet;
+  challenge: JudgedChallenge;
 }
 
 async function conclude(
   user: Context,
   body: WalletConnectionRequest,
-  { wallet, proven }: Judged,
+  { wallet, proven, challenge }: Judged,
 ): Promise<WalletConnectionResponse> {
   const link: NewLink = {
     ...proven,
@@ -88,25 +100,47 @@ async function conclude(
   };
   const proxyType = proven.namespace === 'evm' ? readProxyType(body) : undefined;
   if (proxyType === 'dsproxy' || proxyType === 'epsproxy')
-    return offerProxies(user, body, { proxyType, chain: wallet.chain, link });
+    return offerProxies(user, body, { proxyType, chain: wallet.chain, link, challenge });
   const { signer, chain } = wallet;
   if (signer !== undefined) {
     if (!(await ownsSafe(user, proven.address, { chain, address: signer })))
-      return answer('NOT_AN_OWNER', { address: proven.address });
+      return concludeAlone(user, challenge, 'NOT_AN_OWNER', { address: proven.address });
     Object.assign(link, { contractChain: chain, signerAddress: signer });
   }
   if (proxyType === 'gnosis' && link.contractChain !== null) link.contract = `evm:${chain}/gnosis/${proven.address}`;
-  return body.verifyOnly ? answer('VERIFIED', { address: link.address }) : keepProven(user, link);
+  return body.verifyOnly
+    ? concludeAlone(user, challenge, 'VERIFIED', { address: link.address })
+    : keepProven(user, link, challenge);
+}
+
+/** An answer that nothing is stored for, apart from that the message is used up. */
+async function concludeAlone(
+  user: Context,
+  challenge: JudgedChallenge,
+  code: ConnectionCode,
+  more: WalletConnectionResponse,
+): Promise<WalletConnectionResponse> {
+  return (await user.tx((tx) => challenge.useUp(tx))) ? answer(code, more) : answer('CHALLENGE_UNKNOWN', more);
 }
 
 async function offerProxies(
   user: Context,
   body: WalletConnectionRequest,
-  { proxyType, chain, link }: { proxyType: RegisteredType; chain: string; link: NewLink },
+  {
+    proxyType,
+    chain,
+    link,
+    challenge,
+  }: {
+    proxyType: RegisteredType;
+    chain: string;
+    link: NewLink;
+    challenge: JudgedChallenge;
+  },
 ): Promise<WalletConnectionResponse> {
   const signer = link.address;
   const { registry, proxies } = await findProxies(user, proxyType, { chain, address: signer }, body.proxyRegistry);
-  if (proxies.length === 0) return answer('NO_PROXY', { address: signer });
+  if (proxies.length === 0) return concludeAlone(user, challenge, 'NO_PROXY', { address: signer });
   const models = [
     {
       proxyAddresses: proxies,
@@ -114,9 +148,11 @@ async function offerProxies(
       proxyType,
     },
   ];
-  if (body.verifyOnly) return answer('VERIFIED', { address: signer, proxies: models });
+  if (body.verifyOnly) return concludeAlone(user, challenge, 'VERIFIED', { address: signer, proxies: models });
   const contract = `evm:${chain}/${proxyType}/${registry}`;
   const links = proxies.map((address) => ({ ...link, address, contractChain: chain, signerAddress: signer, contract }));
-  const { key } = await keepPending(user, 'proxy', { links, proxyType, signer });
-  return answer('PROXY_REQUIRED', { address: signer, proxies: models, state: key });
+  const pending = await keepProvenStep(user, challenge, 'proxy', { links, proxyType, signer });
+  return pending === undefined
+    ? answer('CHALLENGE_UNKNOWN', { address: signer })
+    : answer('PROXY_REQUIRED', { address: signer, proxies: models, state: pending.key });
 }

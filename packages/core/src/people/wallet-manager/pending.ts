@@ -1,7 +1,7 @@
-import { hashSecret } from '@latchkey/db';
+import { hashSecret, type Tx } from '@latchkey/db';
 import { type Actor, principalId } from '@latchkey/kernel';
 import { type Context, contextFor } from '../../context.ts';
-import { linkTtlSeconds, type NewLink } from '../wallets/index.ts';
+import { type JudgedChallenge, linkTtlSeconds, type NewLink } from '../wallets/index.ts';
 import { findStep, insertStep, type PendingRow, takeStep } from './queries.ts';
 
 /** What waits for the next step, by its kind. */
@@ -27,26 +27,50 @@ type Person = Extract<Actor, { kind: 'user' }>;
 
 export const pendingTtlSeconds = linkTtlSeconds;
 
+interface PendingKey {
+  key: string;
+  expiresAt: Date;
+}
+
 /** Keeps what the next step needs, across restarts, behind a key that only the caller gets to know. */
-export async function keepPending<Kind extends PendingKind>(
+export function keepPending<Kind extends PendingKind>(
   ctx: Context,
   kind: Kind,
   content: PendingContent[Kind],
   key: string = ctx.random.id(32),
-): Promise<{ key: string; expiresAt: Date }> {
+): Promise<PendingKey> {
+  return ctx.tx((tx) => putStep(ctx, tx, { kind, content, key }));
+}
+
+/** The same for what was just proven. Undefined when the message that proved it was used up meanwhile. */
+export function keepProvenStep<Kind extends PendingKind>(
+  ctx: Context,
+  challenge: JudgedChallenge | undefined,
+  kind: Kind,
+  content: PendingContent[Kind],
+): Promise<PendingKey | undefined> {
+  return ctx.tx(async (tx) => {
+    if (challenge !== undefined && !(await challenge.useUp(tx))) return undefined;
+    return putStep(ctx, tx, { kind, content, key: ctx.random.id(32) });
+  });
+}
+
+async function putStep<Kind extends PendingKind>(
+  ctx: Context,
+  tx: Tx,
+  { kind, content, key }: { kind: Kind; content: PendingContent[Kind]; key: string },
+): Promise<PendingKey> {
   const keyHash = hashSecret(key);
   const createdAt = ctx.clock();
   const expiresAt = new Date(createdAt.getTime() + pendingTtlSeconds * 1000);
-  await ctx.tx((tx) =>
-    insertStep(tx, {
-      key_hash: keyHash,
-      kind,
-      user_id: principalId(ctx.actor),
-      content: ctx.keyring.seal(pendingPlace(keyHash), JSON.stringify({ actor: ctx.actor, content })),
-      created_at: createdAt,
-      expires_at: expiresAt,
-    }),
-  );
+  await insertStep(tx, {
+    key_hash: keyHash,
+    kind,
+    user_id: principalId(ctx.actor),
+    content: ctx.keyring.seal(pendingPlace(keyHash), JSON.stringify({ actor: ctx.actor, content })),
+    created_at: createdAt,
+    expires_at: expiresAt,
+  });
   return { key, expiresAt };
 }
 

@@ -35,26 +35,24 @@ export type ChallengeRef =
   | { stateHash: Hashed }
   | { newestFor: { namespace: string; chain: string; address: string; signer: string | null } };
 
-/** Takes a challenge out, so that it works once, and only for the user it was made for. */
-export async function takeLinkChallenge(
+/** The challenge that is meant, if it still works and is for this user. It is not used up by that. */
+export function findOwnChallenge(
   sql: Sql,
   ref: ChallengeRef,
   { userId, now }: { userId: string; now: Date },
 ): Promise<LinkChallengeRow | undefined> {
-  const own = sql.selectFrom('wallet_link_challenges').select('message_hash').where('user_id', '=', userId);
-  const row = await sql
-    .deleteFrom('wallet_link_challenges')
-    .where('message_hash', 'in', named())
-    .returningAll()
-    .executeTakeFirst();
-  return row !== undefined && row.expires_at > now ? row : undefined;
+  const own = sql
+    .selectFrom('wallet_link_challenges')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now);
+  return named().executeTakeFirst();
 
   function named() {
     if ('messageHash' in ref) return own.where('message_hash', '=', ref.messageHash);
     if ('stateHash' in ref) return own.where('state_hash', '=', ref.stateHash);
     const { namespace, chain, address, signer } = ref.newestFor;
     return own
-      .where('expires_at', '>', now)
       .where((eb) =>
         eb.or([
           eb('address', 'is', null),
@@ -69,6 +67,15 @@ export async function takeLinkChallenge(
       .orderBy('number', 'desc')
       .limit(1);
   }
+}
+
+/** Uses a challenge up, so that it works once. False when that was done before. */
+export async function useLinkChallenge(sql: Sql, messageHash: Hashed): Promise<boolean> {
+  const { numDeletedRows } = await sql
+    .deleteFrom('wallet_link_challenges')
+    .where('message_hash', '=', messageHash)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** The challenge of a state, without using it up. */

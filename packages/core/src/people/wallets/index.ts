@@ -24,7 +24,14 @@ export type { LinkTarget } from './link-message.ts';
 export { linkWallet, type SignedLink } from './link-wallet.ts';
 export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
 export { isOwnAccount, ownAccountOf } from './own-account.ts';
-export { type Proof, type ProvenWallet, proveWallet, unavailable, type WalletClaim } from './prove-wallet.ts';
+export {
+  type JudgedChallenge,
+  type Proof,
+  type ProvenWallet,
+  proveWallet,
+  unavailable,
+  type WalletClaim,
+} from './prove-wallet.ts';
 export {
   accountsOfWallet,
   findFirstLink,

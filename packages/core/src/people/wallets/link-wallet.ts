@@ -21,17 +21,23 @@ export async function linkWallet(ctx: Context, link: SignedLink, changed: Wallet
   const address = spell(ctx, { ...link, chain });
   const shownAddress = spellingShown(link.namespace, link.address, address);
   const proof = await proveWallet(ctx, { ...link, chain, address, shownAddress });
-  if (proof.kind === 'no-challenge')
-    throw new AppError('INVALID_CREDENTIAL', 'The message is unknown, used or expired. Ask for a new one and sign it.');
+  if (proof.kind === 'no-challenge') throw messageIsUsed();
   if (proof.kind === 'refused')
     throw new AppError('INVALID_CREDENTIAL', 'The signature does not fit the message and the address.');
-  const outcome = await saveLink(ctx, proof.wallet, changed);
-  if (outcome === 'taken')
+  const outcome = await saveLink(ctx, proof.wallet, changed, proof.challenge);
+  if (outcome === 'used') throw messageIsUsed();
+  if (outcome === 'taken') {
+    await ctx.db.transaction('system', (tx) => proof.challenge.useUp(tx));
     throw new AppError(
       'STATE_CONFLICT',
       'This wallet is linked to another account of one of your communities. Remove it there first.',
     );
+  }
   return proof.wallet.address;
+}
+
+function messageIsUsed(): AppError {
+  return new AppError('INVALID_CREDENTIAL', 'The message is unknown, used or expired. Ask for a new one and sign it.');
 }
 
 function spell(ctx: Pick<Context, 'wallets'>, { namespace, chain, address }: SignedLink): string {

@@ -1,8 +1,8 @@
-import { hashSecret } from '@latchkey/db';
+import { type Hashed, hashSecret, type Tx } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { ProofVerdict } from '../../ports/index.ts';
-import { type LinkChallengeRow, takeLinkChallenge } from './challenge-queries.ts';
+import { findOwnChallenge, type LinkChallengeRow, useLinkChallenge } from './challenge-queries.ts';
 import { ownerNamespace } from './wallet-chains.ts';
 
 /** A claim that a wallet is the caller's. */
@@ -36,14 +36,21 @@ export interface ProvenWallet {
   walletType: string | null;
 }
 
+/** A challenge whose proof was judged. It is used up in the transaction of what the proof brings about. */
+export interface JudgedChallenge {
+  /** False when another request with the same message was first: then nothing may come of this one. */
+  useUp(tx: Tx): Promise<boolean>;
+}
+
 export type Proof =
-  | { kind: 'proven'; wallet: ProvenWallet }
+  | { kind: 'proven'; wallet: ProvenWallet; challenge: JudgedChallenge }
   /** There is no such message, or it was used or has expired, or is somebody else's. */
   | { kind: 'no-challenge' }
   | { kind: 'refused'; reason: string };
 
 /**
- * Judges a claim and uses its message up, whatever comes of it. Throws UNAVAILABLE when a chain could not be asked, and
+ * Judges a claim. One that is refused uses its message up here; one that is proven does so with what the caller makes of
+ * it. Without a verdict the message stays usable: UNAVAILABLE is thrown when the proof could not be looked at, and
  * VALIDATION_FAILED for a proof that cannot be judged here at any time.
  */
 export async function proveWallet(
@@ -51,13 +58,13 @@ export async function proveWallet(
   claim: WalletClaim,
   signal?: AbortSignal,
 ): Promise<Proof> {
-  // Taken before the signature is looked at: a failed try must not leave the challenge usable.
   const challenge = await ctx.tx((tx) =>
-    takeLinkChallenge(tx, refOf(claim), { userId: principalId(ctx.actor), now: ctx.clock() }),
+    findOwnChallenge(tx, refOf(claim), { userId: principalId(ctx.actor), now: ctx.clock() }),
   );
   if (challenge === undefined) return { kind: 'no-challenge' };
+  const { message_hash: messageHash } = challenge;
   if (!fits(challenge, claim))
-    return { kind: 'refused', reason: 'The message was written for another wallet or another chain.' };
+    return refuse(ctx, messageHash, 'The message was written for another wallet or another chain.');
   const { namespace, chain, signer, address, signature, publicKey } = claim;
   const verdict = await ctx.wallets[namespace]?.verify(
     {
@@ -74,13 +81,14 @@ export async function proveWallet(
     },
     signal,
   );
-  return verdict === undefined ? { kind: 'refused', reason: 'This chain is not known here.' } : conclude(verdict);
+  return verdict === undefined ? refuse(ctx, messageHash, 'This chain is not known here.') : conclude(verdict);
 
-  function conclude(judged: ProofVerdict): Proof {
+  function conclude(judged: ProofVerdict): Proof | Promise<Proof> {
     if (judged.kind === 'unknown') throw judged.isLasting ? undecidable(judged.reason) : unavailable();
-    if (judged.kind === 'invalid') return { kind: 'refused', reason: judged.reason };
+    if (judged.kind === 'invalid') return refuse(ctx, messageHash, judged.reason);
     return {
       kind: 'proven',
+      challenge: { useUp: (tx) => useLinkChallenge(tx, messageHash) },
       wallet: {
         namespace: ownerNamespace(namespace),
         address: signer === undefined ? judged.address : address,
@@ -92,6 +100,12 @@ export async function proveWallet(
       },
     };
   }
+}
+
+/** A failed try does not leave the challenge usable. Of several at once one is told why, and the others that it is used. */
+async function refuse(ctx: Pick<Context, 'tx'>, messageHash: Hashed, reason: string): Promise<Proof> {
+  const isFirst = await ctx.tx((tx) => useLinkChallenge(tx, messageHash));
+  return isFirst ? { kind: 'refused', reason } : { kind: 'no-challenge' };
 }
 
 function refOf({ message, state, namespace, chain, address, signer }: WalletClaim) {
@@ -121,7 +135,7 @@ function undecidable(reason: string): AppError {
 export function unavailable(): AppError {
   return new AppError(
     'UNAVAILABLE',
-    'The chain cannot be asked about this account at the moment. Ask for a new message shortly.',
+    'The signature cannot be verified at the moment, so nothing was decided. Send the same signature again shortly.',
     { retryAfterSeconds: 5 },
   );
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { auditOf, recordAudit } from '../../machinery/audit/index.ts';
 import { connectEverywhere, connectToCommunity, disconnectFromCommunity } from './communities-of-link.ts';
 import { isHeldByRival, selectRivals } from './holders.ts';
+import type { JudgedChallenge } from './prove-wallet.ts';
 import { deleteLink, findSameLink, insertWallet, lockWallet, setShownAs } from './queries.ts';
 import { setAccountName } from './service-accounts.ts';
 import { replaceSigner } from './signer-queries.ts';
@@ -31,19 +32,26 @@ export interface NewLink {
   auditAs?: AuditAction;
 }
 
-export type LinkOutcome = 'linked' | 'known' | 'taken';
+/** `used`: the message that proved it was used up meanwhile, so nothing was kept. */
+export type LinkOutcome = 'linked' | 'known' | 'taken' | 'used';
 
 type SaveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random' | 'settings'>;
 
 /**
- * Keeps a proven wallet, unless it counts for another account where it is to count for this one: in a community a wallet
+ * Keeps a proven wallet and uses up the message that proved it, unless it counts for another account where it is to count for this one: in a community a wallet
  * belongs to one account, unless the operator allows more.
  */
-export function saveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
+export function saveLink(
+  ctx: SaveContext,
+  link: NewLink,
+  changed: WalletsChanged,
+  challenge?: JudgedChallenge,
+): Promise<LinkOutcome> {
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
     const isExclusive = ctx.settings.allowSharedWallets !== true;
     if (isExclusive && (await isHeldByRival(tx, holdingOf(ctx, link)))) return 'taken';
+    if (challenge !== undefined && !(await challenge.useUp(tx))) return 'used';
     return putLink(ctx, tx, link, changed);
   });
 }

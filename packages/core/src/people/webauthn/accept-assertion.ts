@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts';
+import { verifying } from '../../port-guards/index.ts';
 import { judgeAssertion, type Use } from './judge-assertion.ts';
-import { type OpenContext, openResponse } from './open-response.ts';
+import { type Expected, judgeResponse, type OpenContext } from './open-response.ts';
 import { type CredentialRow, findByCredentialId, markSuspicious, updateCounter } from './queries.ts';
-import { refused } from './refused.ts';
+import { type Doubt, refused } from './refused.ts';
 import type { AuthenticationResponse } from './response-records.ts';
 
-export type AcceptContext = OpenContext & Pick<Context, 'log'>;
+export type AcceptContext = OpenContext;
 
 export interface Accepted {
   passkey: CredentialRow;
@@ -15,19 +15,34 @@ export interface Accepted {
 
 /** The passkey that answered a challenge of this server; throws INVALID_CREDENTIAL when anything is not as asked. */
 export async function acceptAssertion(ctx: AcceptContext, answer: AuthenticationResponse): Promise<Accepted> {
-  const { challenge, origin, terms } = await openResponse(ctx, 'authentication', answer.response.clientDataJSON);
-  const { rpId, userId } = terms;
+  const { passkey, use, boundTo } = await judgeResponse(
+    ctx,
+    'authentication',
+    answer.response.clientDataJSON,
+    (expected) => judge(ctx, answer, expected),
+  );
+  await countUse(ctx, passkey, use);
+  return { passkey, boundTo };
+}
+
+async function judge(
+  ctx: AcceptContext,
+  answer: AuthenticationResponse,
+  { challenge, origin, terms }: Expected,
+): Promise<(Accepted & { use: Use }) | Doubt> {
+  const { rpId, userId, boundTo } = terms;
   const passkey = await findByCredentialId(ctx.db.system, answer.id);
-  if (passkey === undefined || passkey.rp_id !== rpId) throw refused('authentication', 'response');
+  if (passkey === undefined || passkey.rp_id !== rpId) return 'response';
   const mustVerifyUser = terms.userVerification === 'required';
-  const use = await judgeAssertion(answer, passkey, { challenge, origin, rpId, mustVerifyUser });
+  const use = await verifying(ctx, 'passkeys', () =>
+    judgeAssertion(answer, passkey, { challenge, origin, rpId, mustVerifyUser }),
+  );
   // Whether a passkey can move between devices is settled when it is made.
   if (use?.deviceType !== passkey.device_type || !isOfUser(passkey, userId, answer.response.userHandle))
-    throw refused('authentication', 'response');
+    return 'response';
   // Otherwise whoever holds the device could ask for options that let it go without the PIN.
-  if (passkey.is_user_verified && !use.isUserVerified) throw refused('authentication', 'verification');
-  await countUse(ctx, passkey, use);
-  return { passkey, boundTo: terms.boundTo };
+  if (passkey.is_user_verified && !use.isUserVerified) return 'verification';
+  return { passkey, use, boundTo };
 }
 
 function isOfUser(

@@ -28,18 +28,18 @@ export async function signChallenge(
     .sign(privateKey);
 }
 
-/** Uses a signed challenge up and answers with its terms; undefined when it is none of ours, too old or used. */
-export async function takeSigned(ctx: TokenContext, token: string): Promise<Challenge | undefined> {
+/** The terms of a signed challenge; undefined when it is none of ours or too old. */
+export async function openSigned(
+  ctx: TokenContext,
+  token: string,
+): Promise<{ terms: Challenge; useUp(): Promise<boolean> } | undefined> {
   const payload = await open(ctx, token);
-  const challenge = payload && read(payload);
-  if (challenge === undefined || payload?.jti === undefined) return undefined;
-  const isFirst = await burnNonce(
-    ctx.db.system,
-    hashSecret(`webauthn-challenge:${payload.jti}`),
-    // A process whose clock is behind still takes the token for a while.
-    new Date(challenge.expiresAt.getTime() + 60_000),
-  );
-  return isFirst ? challenge : undefined;
+  const terms = payload && read(payload);
+  if (terms === undefined || payload?.jti === undefined) return undefined;
+  const hash = hashSecret(`webauthn-challenge:${payload.jti}`);
+  // A process whose clock is behind still takes the token for a while.
+  const forgetAt = new Date(terms.expiresAt.getTime() + 60_000);
+  return { terms, useUp: () => burnNonce(ctx.db.system, hash, forgetAt) };
 }
 
 async function open(ctx: TokenContext, token: string): Promise<JWTPayload | undefined> {

@@ -6,7 +6,7 @@ import { currentKey, ensureSigningKeys } from '../../developers/signing-keys/ind
 import { alice, nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { generateAuthenticationOptions } from './generate-authentication-options.ts';
 import { removeExpiredChallenges } from './jobs.ts';
-import { takeChallenge } from './take-challenge.ts';
+import { openChallenge } from './open-challenge.ts';
 import { answerOptions, newDevice, register } from './testing.ts';
 import { verifyAuthenticationResponse } from './verify-authentication.ts';
 
@@ -83,8 +83,8 @@ describe('challenges', () => {
         .setExpirationTime(change.exp ?? new Date(now.getTime() + 60_000))
         .sign(privateKey);
     const take = async (token: string) =>
-      takeChallenge(t.services, 'authentication', Buffer.from(token).toString('base64url'));
-    assert.equal((await take(await sign({})))?.rpId, 'latchkey.test');
+      openChallenge(t.services, 'authentication', Buffer.from(token).toString('base64url'));
+    assert.equal((await take(await sign({})))?.terms.rpId, 'latchkey.test');
     for (const change of [
       { typ: 'ae+jwt' },
       { typ: 'JWT' },
@@ -143,7 +143,7 @@ describe('challenges', () => {
     assert.equal((await stored()).length, full);
     await run(new AbortController().signal);
     assert.equal((await stored()).length, 1);
-    assert.equal(await takeChallenge(t.services, 'authentication', old.challenge), undefined);
-    assert.ok(await takeChallenge(t.services, 'authentication', fresh.challenge));
+    assert.equal(await openChallenge(t.services, 'authentication', old.challenge), undefined);
+    assert.ok(await openChallenge(t.services, 'authentication', fresh.challenge));
   });
 });

@@ -1,3 +1,4 @@
+import { readInputAsync } from '@latchkey/kernel';
 import type { CredentialRow, DeviceType } from './queries.ts';
 import type { AuthenticationResponse } from './response-records.ts';
 
@@ -24,8 +25,9 @@ export async function judgeAssertion(
 ): Promise<Use | undefined> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   if (answer.id !== passkey.credential_id) return undefined;
-  try {
-    const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
+  // The library refuses by throwing plain errors, whose messages repeat what was sent.
+  const judged = await readInputAsync(() =>
+    verifyAuthenticationResponse({
       response: { ...answer, clientExtensionResults: {} },
       expectedChallenge: expected.challenge,
       expectedOrigin: expected.origin,
@@ -34,16 +36,14 @@ export async function judgeAssertion(
       // The counter is compared later, by the database. Here it would be before the signature is known to be good, and
       // anybody could then bring a passkey under suspicion.
       credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
-    });
-    if (!verified) return undefined;
-    return {
-      counter: info.newCounter,
-      deviceType: info.credentialDeviceType,
-      isBackedUp: info.credentialBackedUp,
-      isUserVerified: info.userVerified,
-    };
-  } catch {
-    // The library refuses by throwing plain errors, whose messages repeat what was sent.
-    return undefined;
-  }
+    }),
+  );
+  if (!judged?.verified) return undefined;
+  const { authenticationInfo: info } = judged;
+  return {
+    counter: info.newCounter,
+    deviceType: info.credentialDeviceType,
+    isBackedUp: info.credentialBackedUp,
+    isUserVerified: info.userVerified,
+  };
 }

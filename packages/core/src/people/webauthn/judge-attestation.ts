@@ -1,3 +1,4 @@
+import { readInput, readInputAsync } from '@latchkey/kernel';
 import { algorithms } from './options-records.ts';
 import type { DeviceType } from './queries.ts';
 import type { RegistrationResponse } from './response-records.ts';
@@ -26,30 +27,29 @@ export async function judgeAttestation(
 ): Promise<NewPasskey | undefined> {
   // Loaded when it is first needed: it takes a fifth of a second, and most processes never verify a passkey.
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
-  try {
-    if (!(await isUnattested(answer.response.attestationObject))) return undefined;
-    const { registrationInfo: made } = await verifyRegistrationResponse({
+  if (!(await isUnattested(answer.response.attestationObject))) return undefined;
+  // The library refuses by throwing plain errors, whose messages repeat what was sent.
+  const judged = await readInputAsync(() =>
+    verifyRegistrationResponse({
       response: { ...answer, clientExtensionResults: {} },
       expectedChallenge: expected.challenge,
       expectedOrigin: expected.origin,
       expectedRPID: expected.rpId,
       requireUserVerification: expected.mustVerifyUser,
       supportedAlgorithmIDs: [...algorithms],
-    });
-    // The library takes the id from the signed part and does not compare it with the other.
-    if (made === undefined || made.credential.id !== answer.id) return undefined;
-    return {
-      credentialId: made.credential.id,
-      publicKey: made.credential.publicKey,
-      counter: made.credential.counter,
-      deviceType: made.credentialDeviceType,
-      isBackedUp: made.credentialBackedUp,
-      isUserVerified: made.userVerified,
-    };
-  } catch {
-    // The library refuses by throwing plain errors, whose messages repeat what was sent.
-    return undefined;
-  }
+    }),
+  );
+  const made = judged?.registrationInfo;
+  // The library takes the id from the signed part and does not compare it with the other.
+  if (made?.credential.id !== answer.id) return undefined;
+  return {
+    credentialId: made.credential.id,
+    publicKey: made.credential.publicKey,
+    counter: made.credential.counter,
+    deviceType: made.credentialDeviceType,
+    isBackedUp: made.credentialBackedUp,
+    isUserVerified: made.userVerified,
+  };
 }
 
 /**
@@ -58,7 +58,10 @@ export async function judgeAttestation(
  */
 export async function isUnattested(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
-  const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
-  const format = decoded.get('fmt');
-  return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
+  const bytes = new Uint8Array(Buffer.from(attestationObject, 'base64url'));
+  const decoded: unknown = readInput(() => decodeAttestationObject(bytes));
+  if (!(decoded instanceof Map)) return false;
+  const [format, statement]: unknown[] = [decoded.get('fmt'), decoded.get('attStmt')];
+  if (!(decoded.get('authData') instanceof Uint8Array) || !(statement instanceof Map)) return false;
+  return format === 'none' || (format === 'packed' && statement.get('x5c') === undefined);
 }

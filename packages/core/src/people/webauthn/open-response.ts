@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Ceremony, Challenge } from './challenge.ts';
-import { refused } from './refused.ts';
+import { openChallenge } from './open-challenge.ts';
+import { type Doubt, refused } from './refused.ts';
 import { acceptsOrigin } from './relying-party.ts';
-import { takeChallenge } from './take-challenge.ts';
 
-export type OpenContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'settings'>;
+export type OpenContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'log' | 'settings'>;
 
 /** What an answer has to fit: the challenge it was given, and the page it came from, which was found to be allowed. */
 export interface Expected {
@@ -13,16 +13,28 @@ export interface Expected {
   terms: Challenge;
 }
 
-/** Takes the challenge that an answer is for and checks the page it came from. */
-export async function openResponse(ctx: OpenContext, ceremony: Ceremony, clientDataJson: string): Promise<Expected> {
+/**
+ * Has an answer judged against the challenge that it is for and the page that it came from. The verdict uses the challenge
+ * up, so that a failed try does not leave it usable; where there is none, because something failed, it stays.
+ */
+export async function judgeResponse<Accepted extends object>(
+  ctx: OpenContext,
+  ceremony: Ceremony,
+  clientDataJson: string,
+  judge: (expected: Expected) => Promise<Accepted | Doubt>,
+): Promise<Accepted> {
   const clientData = readClientData(clientDataJson);
   if (clientData === undefined) throw refused(ceremony, 'response');
   const { challenge, origin, crossOrigin } = clientData;
-  const terms = await takeChallenge(ctx, ceremony, challenge);
-  if (terms === undefined) throw refused(ceremony, 'challenge');
+  const opened = await openChallenge(ctx, ceremony, challenge);
+  if (opened === undefined) throw refused(ceremony, 'challenge');
+  const { terms, useUp } = opened;
   // A page inside a foreign page could be made to look like a part of it.
-  if (crossOrigin === true || !(await acceptsOrigin(ctx, terms.rpId, origin))) throw refused(ceremony, 'origin');
-  return { challenge, origin, terms };
+  const isAllowed = crossOrigin !== true && (await acceptsOrigin(ctx, terms.rpId, origin));
+  const verdict = isAllowed ? await judge({ challenge, origin, terms }) : 'origin';
+  if (!(await useUp())) throw refused(ceremony, 'challenge');
+  if (typeof verdict === 'string') throw refused(ceremony, verdict);
+  return verdict;
 }
 
 interface ClientData {

@@ -154,8 +154,17 @@ export async function insertChallenge(db: Sql, row: ChallengeRow): Promise<void>
   await db.insertInto('webauthn_challenges').values(row).execute();
 }
 
-export function deleteChallenge(db: Sql, hash: Hashed): Promise<ChallengeRow | undefined> {
-  return db.deleteFrom('webauthn_challenges').where('challenge_hash', '=', hash).returningAll().executeTakeFirst();
+export function findChallenge(db: Sql, hash: Hashed): Promise<ChallengeRow | undefined> {
+  return db.selectFrom('webauthn_challenges').selectAll().where('challenge_hash', '=', hash).executeTakeFirst();
+}
+
+/** False when it was deleted before. */
+export async function deleteChallenge(db: Sql, hash: Hashed): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('webauthn_challenges')
+    .where('challenge_hash', '=', hash)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 export async function insertSignIn(tx: Tx, row: SignInRow): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Tx } from '@latchkey/db';
 import { AppError, isLimited, scopesOf } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
+import { verifying } from '../../port-guards/index.ts';
 import { noticeWayIn } from '../security-notices/index.ts';
 import { assertRoomForOne } from './credential.ts';
 import { judgeAttestation, type NewPasskey } from './judge-attestation.ts';
-import { type OpenContext, openResponse } from './open-response.ts';
+import { judgeResponse, type OpenContext } from './open-response.ts';
 import { insertCredential, listCredentials, lockUser } from './queries.ts';
-import { refused } from './refused.ts';
 import { getRegistrant, refuseStandIn, type User } from './registrant.ts';
 import type { RegistrationResponse } from './response-records.ts';
 
@@ -18,12 +18,17 @@ export async function verifyRegistrationResponse(
 ): Promise<{ verified: true }> {
   const user = getRegistrant(ctx.actor);
   refuseStandIn(user);
-  const { challenge, origin, terms } = await openResponse(ctx, 'registration', body.response.clientDataJSON);
-  if (terms.userId !== user.userId) throw refused('registration', 'challenge');
-  const { rpId } = terms;
-  const mustVerifyUser = terms.userVerification === 'required';
-  const passkey = await judgeAttestation(body, { challenge, origin, rpId, mustVerifyUser });
-  if (passkey === undefined) throw refused('registration', 'response');
+  const { passkey, rpId } = await judgeResponse(
+    ctx,
+    'registration',
+    body.response.clientDataJSON,
+    async ({ challenge, origin, terms }) => {
+      if (terms.userId !== user.userId) return 'challenge';
+      const expected = { challenge, origin, rpId: terms.rpId, mustVerifyUser: terms.userVerification === 'required' };
+      const made = await verifying(ctx, 'passkeys', () => judgeAttestation(body, expected));
+      return made === undefined ? 'response' : { passkey: made, rpId: terms.rpId };
+    },
+  );
   await ctx.tx((tx) => keep(ctx, tx, { user, rpId, passkey, body }));
   return { verified: true };
 }

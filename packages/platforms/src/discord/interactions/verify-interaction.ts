@@ -1,3 +1,4 @@
+import { readInput } from '@latchkey/kernel';
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 /** What Discord posts with an interaction, as it arrived. */
@@ -26,12 +27,7 @@ export function verifyInteraction(
     throw new Error('The public key of the Discord application must be 64 hex digits.');
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > interactionWindowSeconds) return false;
   const signed = Buffer.concat([Buffer.from(timestamp ?? ''), rawBody]);
-  try {
-    // Not by the lenient rules of ZIP 215, under which one signature can be written in several ways.
-    return ed25519.verify(Buffer.from(signature ?? '', 'hex'), signed, Buffer.from(publicKey, 'hex'), {
-      zip215: false,
-    });
-  } catch {
-    return false;
-  }
+  const [signatureBytes, key] = [Buffer.from(signature ?? '', 'hex'), Buffer.from(publicKey, 'hex')];
+  // Not by the lenient rules of ZIP 215, under which one signature can be written in several ways.
+  return readInput(() => ed25519.verify(signatureBytes, signed, key, { zip215: false })) ?? false;
 }

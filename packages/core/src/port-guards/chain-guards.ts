@@ -1,0 +1,239 @@
+import {
+  type Answer,
+  type ChainFollower,
+  type EvmDigests,
+  type EvmWallets,
+  type HoldingsReader,
+  type Locks,
+  type NameService,
+  type Near,
+  NearUnavailable,
+  type Question,
+  RegistryRefusal,
+  RegistryUnavailable,
+  type Safes,
+  SafesRefusal,
+  SafesUnavailable,
+  type TokenMetadataReader,
+  type WaitingListChain,
+  type WalletNamespace,
+  type WalletRegistry,
+} from '../ports/index.ts';
+import { asking, type MethodGuard, type PortGuard, telling } from './guard.ts';
+import {
+  answer,
+  anything,
+  bigNumber,
+  bytes,
+  flag,
+  listOf,
+  maybe,
+  oneOf,
+  record,
+  type Shape,
+  text,
+  time,
+} from './shapes.ts';
+
+const unknownShape = { reason: text };
+type Unknown = { kind: 'unknown'; reason: string };
+
+/** A method that says `unknown` where it cannot tell. */
+function answering<Args extends unknown[], Given>(
+  shape: Shape,
+  isCounted = false,
+): MethodGuard<Args, Promise<Given | Unknown>> {
+  return asking({
+    accepts: shape,
+    failed: (reason): Given | Unknown => ({ kind: 'unknown', reason }),
+    ...(isCounted && { isUnknown: isOpen }),
+  });
+}
+
+/** A verdict that may be another one later, because something could not be asked. */
+function isOpen(value: unknown): boolean {
+  return record({ kind: oneOf('unknown'), isLasting: oneOf(undefined) })(value);
+}
+
+export const walletGuard: PortGuard<WalletNamespace> = {
+  normalizeAddress: telling(maybe(text)),
+  verify: answering(
+    answer({ valid: { address: text, contractChain: maybe(text) }, invalid: unknownShape, unknown: unknownShape }),
+    true,
+  ),
+};
+
+export const nameGuard: PortGuard<NameService> = {
+  resolve: answering(answer({ found: { address: text }, none: unknownShape, unknown: unknownShape })),
+};
+
+const decimal: Shape = (value) => typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+const holdingShape = answer({
+  read: {
+    amount: decimal,
+    tokens: maybe(listOf(record({ id: text, amount: decimal }))),
+    block: maybe(record({ number: text })),
+  },
+  unknown: unknownShape,
+});
+const allUnknown = (questions: readonly Question[], reason: string): Answer[] =>
+  questions.map(() => ({ kind: 'unknown', reason }));
+
+export const holdingsGuard: PortGuard<HoldingsReader> = {
+  reads: telling(flag),
+  read: asking({
+    // One answer for each question, in their order: a list of another length says nothing about any of them.
+    accepts: (value, [questions]) => Array.isArray(value) && value.length === questions.length,
+    failed: (reason, [questions]) => allUnknown(questions, reason),
+    repair: (answers) =>
+      answers.every(holdingShape)
+        ? answers
+        : answers.map((one) => (holdingShape(one) ? one : { kind: 'unknown', reason: 'The answer cannot be read.' })),
+    limit: 'batchMs',
+  }),
+};
+
+const cursor = record({ number: text, hash: text });
+
+export const followerGuard: PortGuard<ChainFollower> = {
+  announces: telling(flag),
+  start: asking({ accepts: maybe(cursor), failed: () => undefined }),
+  next: answering(
+    answer({
+      advanced: {
+        to: cursor,
+        blocks: listOf(cursor),
+        changes: listOf(record({ contract: text, account: text, block: cursor })),
+      },
+      waiting: {},
+      reorganised: { ancestor: cursor },
+      lost: {},
+      unknown: unknownShape,
+    }),
+  ),
+};
+
+export const metadataGuard: PortGuard<TokenMetadataReader> = {
+  reads: telling(flag),
+  read: asking({
+    accepts: (value, [, contracts]) =>
+      listOf(answer({ read: { metadata: record({}) }, unknown: unknownShape }))(value) &&
+      Array.isArray(value) &&
+      value.length === contracts.length,
+    failed: (reason, [, contracts]) => contracts.map(() => ({ kind: 'unknown' as const, reason })),
+    limit: 'batchMs',
+  }),
+  readCollection: asking({
+    accepts: answer({ read: { documents: Array.isArray }, none: {}, unknown: unknownShape }),
+    failed: (reason) => ({ kind: 'unknown', reason }),
+    limit: 'batchMs',
+  }),
+  readControl: answering(answer({ controlled: { by: text }, 'not-controlled': {}, unknown: unknownShape })),
+};
+
+export const waitingListGuard: PortGuard<WaitingListChain> = {
+  signerAddress: telling(text),
+  signQuote: asking({ accepts: text, failed: failing('The quote could not be signed.') }),
+  readRegistered: answering(answer({ read: { isRegistered: flag }, unknown: unknownShape })),
+};
+
+export const evmWalletsGuard: PortGuard<EvmWallets> = {
+  createOwnerKey: telling(record({ privateKey: bytes, address: text })),
+  safeAddress: telling(text),
+  personalSign: telling(text),
+  signDigest: telling(text),
+  isPersonalSignature: telling(flag),
+};
+
+export const digestGuard: PortGuard<EvmDigests> = {
+  textDigest: telling(bytes),
+  typedDataDigest: asking({ accepts: maybe(bytes), failed: failing('The digest could not be made.') }),
+};
+
+export const lockGuard: PortGuard<Locks> = {
+  checkoutUrl: telling(text),
+  keyUntil: asking({ accepts: maybe(time), failed: failing('The lock could not be asked.') }),
+};
+
+/** For ports that have no error of their own: whoever calls them takes any error for a failure. */
+function failing(what: string) {
+  return (reason: string): never => {
+    throw new Error(`${what} ${reason}`);
+  };
+}
+
+function registry<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Promise<Given>> {
+  return asking({
+    accepts: shape,
+    throws: (error) => error instanceof RegistryUnavailable || error instanceof RegistryRefusal,
+    failed: (reason) => {
+      throw new RegistryUnavailable(`The registry of wallets could not be asked. ${reason}`);
+    },
+  });
+}
+
+const prepared = record({ hash: text, raw: text, maxCost: bigNumber });
+
+export const registryGuard: PortGuard<WalletRegistry> = {
+  registrarAddress: telling(text),
+  findClaim: registry(maybe(record({ ownerHash: text, txHash: text }))),
+  prepareClaim: registry(prepared),
+  send: registry(anything),
+  stateOf: registry(oneOf('mined', 'reverted', 'pending', 'unknown')),
+};
+
+function safes<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Promise<Given>> {
+  return asking({
+    accepts: shape,
+    throws: (error) => error instanceof SafesUnavailable || error instanceof SafesRefusal,
+    failed: (reason) => {
+      throw new SafesUnavailable(`The chain of the Safe could not be asked. ${reason}`);
+    },
+  });
+}
+
+const safeCall = record({ to: text, value: bigNumber, data: text });
+
+export const safesGuard: PortGuard<Safes> = {
+  payerAddress: telling(text),
+  readState: safes(record({ isDeployed: flag, balance: bigNumber, nonce: bigNumber, owners: listOf(text) })),
+  // Both refuse what cannot be encoded, by an error of their own.
+  encodeTransfer: (call) => call,
+  encodeOwnerChange: telling(safeCall),
+  rehearse: safes(anything),
+  prepareDeployment: safes(prepared),
+  prepareTransaction: safes(prepared),
+  send: safes(anything),
+  outcomeOf: safes(oneOf('done', 'failed', 'reverted', 'pending', 'unknown')),
+};
+
+function near<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Promise<Given>> {
+  return asking({
+    accepts: shape,
+    throws: (error) => error instanceof NearUnavailable,
+    failed: (reason) => {
+      throw new NearUnavailable(`NEAR could not be asked. ${reason}`);
+    },
+  });
+}
+
+const signed = record({ bytes, hash: text, signerId: text, receiverId: text });
+const done = { value: anything, logs: listOf(text) };
+
+export const nearGuard: PortGuard<Near> = {
+  isAccountId: telling(flag),
+  isPublicKey: telling(flag),
+  view: near(answer({ value: { value: anything }, none: {}, failed: unknownShape })),
+  findAccount: near(maybe(record({ yocto: bigNumber }))),
+  keysOf: near(listOf(record({ publicKey: text, nonce: Number.isFinite }))),
+  finalBlockHash: near(text),
+  encode: telling(record({ bytes, hash: text })),
+  sign: near(signed),
+  attach: telling(maybe(signed)),
+  readSigned: telling(maybe(signed)),
+  isMessageSigned: telling(flag),
+  send: answering(
+    answer({ done, failed: unknownShape, refused: { ...unknownShape, isOutdated: flag }, unknown: unknownShape }),
+  ),
+  lookUp: answering(answer({ done, failed: unknownShape, absent: {}, unknown: unknownShape })),
+};

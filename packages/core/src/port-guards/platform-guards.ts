@@ -1,0 +1,136 @@
+import {
+  type ChatIdentityProvider,
+  type DiscordApi,
+  type LinkedRoles,
+  PlatformFailed,
+  type RedditApi,
+  type RedditConsent,
+  type RedirectIdentityProvider,
+  type RoleHost,
+  type TelegramApi,
+} from '../ports/index.ts';
+import { asking, type MethodGuard, type PortGuard, paging, type TimeLimits, telling } from './guard.ts';
+import { answer, anything, bytes, flag, listOf, maybe, record, type Shape, text, time, whole } from './shapes.ts';
+
+const isDeclared = (error: unknown) => error instanceof PlatformFailed;
+
+function unavailable(reason: string): never {
+  throw new PlatformFailed('unavailable', `The platform could not be asked. ${reason}`);
+}
+
+function platform<Args extends unknown[], Given>(
+  shape: Shape,
+  limit: keyof TimeLimits = 'questionMs',
+): MethodGuard<Args, Promise<Given>> {
+  return asking({ accepts: shape, throws: isDeclared, failed: unavailable, limit });
+}
+
+const member = record({ userId: text, roleIds: listOf(text) });
+const refusal = record({ advice: text });
+
+const endShape = maybe(record({ isComplete: flag }));
+// A generator that may end either way, which fits both kinds of pages that the port names.
+const memberPages = paging({
+  accepts: listOf(member),
+  ends: endShape,
+  throws: isDeclared,
+  failed: unavailable,
+}) as PortGuard<RoleHost>['readMembers'];
+
+export const hostGuard: PortGuard<RoleHost> = {
+  readMember: platform(maybe(member)),
+  readMembers: memberPages,
+  readRoles: platform(listOf(record({ id: text, name: text }))),
+  writeMember: asking({
+    accepts: answer({
+      written: { roleIds: listOf(text), refused: maybe(listOf(refusal)) },
+      gone: {},
+      forbidden: { advice: text },
+      failed: { reason: text },
+    }),
+    // It may have been written: whoever tries again looks first.
+    failed: (reason) => ({ kind: 'failed', reason }),
+    limit: 'batchMs',
+  }),
+  administers: platform(flag),
+  findOwner: platform(maybe(text)),
+  findFaults: platform(listOf(refusal)),
+  settle: telling(listOf(text)),
+  readPicture: platform(answer({ none: {}, same: {}, picture: { version: text, bytes } })),
+};
+
+const identity = record({ userId: text, name: text });
+
+export const redirectGuard: PortGuard<RedirectIdentityProvider> = {
+  start: telling(text),
+  finish: platform(identity),
+};
+
+export const chatIdentityGuard: PortGuard<ChatIdentityProvider> = { start: platform(text) };
+
+const role = record({ id: text, name: text, position: whole, permissions: text });
+const guildMember = record({ user: record({ id: text, username: text }), roles: listOf(text) });
+const message = record({ id: text });
+
+export const discordGuard: PortGuard<DiscordApi> = {
+  readGuild: platform(record({ id: text, name: text, owner_id: text, roles: listOf(role) })),
+  readRoles: platform(listOf(role)),
+  createRole: platform(role),
+  moveRole: platform(anything),
+  readChannels: platform(listOf(record({ id: text, type: whole }))),
+  readMember: platform(maybe(guildMember)),
+  readMembers: platform(listOf(guildMember)),
+  readBot: platform(maybe(guildMember)),
+  botName: platform(text),
+  sendMessage: platform(message),
+  sendPrivately: platform(message),
+  editMessage: platform(maybe(message)),
+  followUp: platform(message),
+  editFollowUp: platform(maybe(message)),
+  readFollowUp: platform(maybe(message)),
+  deleteFollowUp: platform(flag),
+  respond: platform(anything),
+  setCommands: platform(anything),
+  setGuildCommands: platform(anything),
+};
+
+const tokens = record({ accessToken: text, refreshToken: text, expiresInSeconds: Number.isFinite });
+
+export const linkedRolesGuard: PortGuard<LinkedRoles> = {
+  start: telling(text),
+  finish: platform(record({ identity, tokens })),
+  refresh: platform(tokens),
+  tell: platform(anything),
+  revoke: platform(anything),
+  readRegistration: platform(record({ records: listOf(record({ key: text })) })),
+  register: platform(anything),
+};
+
+export const redditGuard: PortGuard<RedditApi> = {
+  identify: platform(maybe(record({ userName: text, moderates: listOf(record({ id: text, name: text })) }))),
+  administers: platform(flag),
+  startModmail: platform(text),
+  continueModmail: platform(anything),
+  readUnread: platform(listOf(record({ id: text, subject: text, text }))),
+  reply: platform(anything),
+  markRead: platform(anything),
+};
+
+export const redditConsentGuard: PortGuard<RedditConsent> = {
+  start: telling(text),
+  finish: platform(text),
+  revoke: platform(anything),
+};
+
+export const telegramGuard: PortGuard<TelegramApi> = {
+  botName: platform(text),
+  missingRights: platform(listOf(text)),
+  createInvite: platform(text),
+  send: platform(anything),
+  post: platform(text),
+  edit: platform(anything),
+  endPress: platform(anything),
+  readWebhook: platform(
+    record({ url: maybe(text), waiting: whole, lastError: maybe(record({ message: text, at: time })) }),
+  ),
+};
