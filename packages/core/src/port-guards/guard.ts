@@ -42,9 +42,8 @@ export type PortGuard<Port> = {
 export function guardPort<Port extends object>(port: Port, guard: PortGuard<Port>, options: GuardOptions): Port {
   const guarded: Port = Object.create(port);
   for (const [method, wrap] of Object.entries(guard) as [keyof Port & string, MethodGuard][]) {
-    const call: unknown = port[method];
-    if (typeof call !== 'function') continue;
-    const value = wrap((...args) => call.apply(port, args), { ...options, method });
+    if (port[method] === undefined) continue;
+    const value = wrap((...args) => Reflect.apply(port[method] as () => unknown, port, args), { ...options, method });
     Object.defineProperty(guarded, method, { value, enumerable: true, writable: true });
   }
   return guarded;
@@ -92,7 +91,7 @@ export function telling<Args extends unknown[], Answer>(
     (...args) => {
       try {
         const value = call(...args);
-        if (!accepts(value)) throw new MalformedAnswer();
+        if (!accepts(value)) throw new MalformedAnswer(value);
         return value;
       } catch (error) {
         if (error instanceof AppError) throw error;
@@ -134,7 +133,9 @@ export function paging<Args extends unknown[], Page, End>(
   return (call, options) =>
     async function* (...args) {
       try {
-        const pages = call(...args)[Symbol.asyncIterator]();
+        const answer = call(...args);
+        if (answer?.[Symbol.asyncIterator] === undefined) throw new MalformedAnswer(answer);
+        const pages = answer[Symbol.asyncIterator]();
         try {
           for (;;) {
             const step = await inTime(() => pages.next(), options.limits.batchMs);
@@ -157,8 +158,10 @@ export function paging<Args extends unknown[], Page, End>(
 class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 
-  constructor() {
+  constructor(value?: unknown) {
     super('It answered with something that cannot be read.');
+    // A promise where none was due: nobody else waits for it, and its failure must not end the process.
+    if (value instanceof Promise) value.catch(() => undefined);
   }
 }
 

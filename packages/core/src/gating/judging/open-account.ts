@@ -82,7 +82,9 @@ async function openName({ names, wallets }: AccountContext, name: string): Promi
   if (answer.kind === 'none') throw new UnreadableAccount(answer.reason);
   if (answer.kind === 'unknown') return { namespace, address: name, unreadable: answer.reason };
   const address = wallets[namespace]?.normalizeAddress(answer.address, walletChainOf(namespace, undefined));
-  if (address === undefined) throw new UnreadableAccount('The name stands for something that is no account.');
+  // A malformed answer of the service, which says nothing about the name.
+  if (address === undefined)
+    return { namespace, address: name, unreadable: 'The name service answered with something that is no account.' };
   return { namespace, address };
 }
 

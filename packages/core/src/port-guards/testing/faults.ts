@@ -1,0 +1,39 @@
+/** A way for a port to fail that it does not declare. */
+export interface Fault {
+  name: string;
+  /** Stands in for a method of the port. */
+  method(...args: never[]): unknown;
+}
+
+const throwing = (name: string, make: () => unknown): Fault[] => [
+  {
+    name: `throws ${name}`,
+    method: () => {
+      throw make();
+    },
+  },
+  { name: `rejects with ${name}`, method: () => Promise.reject(make()) },
+];
+
+const missingFile = () =>
+  Object.assign(new Error("ENOENT: no such file or directory, open 'verify.js'"), { code: 'ENOENT' });
+const aborted = () => new DOMException('This operation was aborted', 'AbortError');
+
+const answering = (name: string, value: unknown): Fault => ({ name: `answers ${name}`, method: async () => value });
+
+/** What no port may answer, whatever it is asked. `undefined` and empty lists are answers of some, and are apart. */
+export const faults: readonly Fault[] = [
+  ...throwing('an error', () => new Error('It broke.')),
+  ...throwing('a type error', () => new TypeError("Cannot read properties of undefined (reading 'kind')")),
+  ...throwing('a missing file', missingFile),
+  ...throwing('an abort', aborted),
+  ...throwing('nothing', () => undefined),
+  { name: 'never answers', method: () => new Promise(() => undefined) },
+  answering('null', null),
+  answering('an empty object', {}),
+  answering('another kind', { kind: 'valid-ish', reason: 7 }),
+  answering('a number', 42),
+];
+
+/** Kinds of garbage that a port may take for an answer by its contract. */
+export const emptyAnswers: readonly Fault[] = [answering('undefined', undefined), answering('an empty list', [])];
