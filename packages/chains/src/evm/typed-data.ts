@@ -15,10 +15,16 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const hasExactly = (value: unknown, names: readonly string[]) =>
   isObject(value) && Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
 
-// The members are looked at while they are walked, and the values by viem while it hashes them.
+const isMember = (value: unknown) =>
+  isObject(value) && typeof value.name === 'string' && typeof value.type === 'string';
+const builtIn = /^(?:address|bool|string|bytes\d{0,2}|u?int\d{0,3})$/;
+
+// Whether a value fits its type is judged by viem while it hashes, as far as it is of a kind that viem expects.
 function hasShape(data: unknown): data is Shape {
   if (!isObject(data) || !hasExactly(data, ['types', 'primaryType', 'domain', 'message'])) return false;
-  return isObject(data.types) && typeof data.primaryType === 'string' && isObject(data.domain);
+  const { types, primaryType, domain } = data;
+  const areLists = isObject(types) && Object.values(types).every((list) => Array.isArray(list) && list.every(isMember));
+  return areLists && typeof primaryType === 'string' && isObject(domain);
 }
 
 function asTypedData(data: Shape): TypedData {
@@ -35,7 +41,8 @@ function matchesType(types: Types, type: string, value: unknown, met: Set<string
     return Array.isArray(value) && value.every((item) => matchesType(types, element, item, met));
   }
   const members = Object.hasOwn(types, type) ? types[type] : undefined;
-  if (members === undefined || !isObject(value)) return members === undefined;
+  if (members === undefined) return builtIn.test(type) && ['string', 'number', 'boolean'].includes(typeof value);
+  if (!isObject(value)) return false;
   met.add(type);
   const names = members.map(({ name }) => name);
   return hasExactly(value, names) && members.every(({ name, type: own }) => matchesType(types, own, value[name], met));

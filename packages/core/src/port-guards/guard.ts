@@ -118,6 +118,16 @@ export async function verifying<Verdict>(
   }
 }
 
+/** What came of a judgement, also if that is a refusal. Throws where nothing was decided, because something failed. */
+export async function verdictOf<Verdict>(judge: () => Promise<Verdict>): Promise<Verdict | AppError> {
+  try {
+    return await judge();
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return error;
+    throw error;
+  }
+}
+
 function undecided(cause: unknown): AppError {
   return new AppError('UNAVAILABLE', 'Part of this server failed, so nothing was decided. Try again shortly.', {
     retryAfterSeconds: 30,

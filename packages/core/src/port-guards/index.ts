@@ -5,7 +5,7 @@ import { type GuardOptions, guardPort, type PortGuard, type TimeLimits, usualLim
 import * as partner from './partner-guards.ts';
 import * as platform from './platform-guards.ts';
 
-export { verifying } from './guard.ts';
+export { verdictOf, verifying } from './guard.ts';
 
 type Ports = ChainServices & ChatServices & PartnerServices;
 

@@ -2,13 +2,14 @@ import { hashSecret } from '@latchkey/db';
 import { type Actor, AppError } from '@latchkey/kernel';
 import type { JWTPayload } from 'jose';
 import type { Context } from '../../context.ts';
+import { verdictOf, verifying } from '../../port-guards/index.ts';
 import type { EvmSignatures } from '../../ports/index.ts';
 import { fixedText, isBound, openEnvelope, readField, refusedSignature } from './ethereum-envelope.ts';
 import { type EthereumRequest, ethereumRequestText } from './ethereum-request-text.ts';
 import { burnNonce } from './queries.ts';
 import { readingScopes } from './reading-scopes.ts';
 
-type EthereumContext = Pick<Context, 'clock' | 'db' | 'settings'>;
+type EthereumContext = Pick<Context, 'clock' | 'db' | 'log' | 'settings'>;
 
 type User = Extract<Actor, { kind: 'user' }>;
 type Account = Pick<User, 'userId' | 'platform' | 'name' | 'scopes'>;
@@ -36,7 +37,7 @@ export async function verifyEthereumHeader(
   wallets: EthereumWallets,
 ): Promise<User> {
   const payload = await openEnvelope(ctx, token);
-  return isBound(payload) ? verifyBound(ctx, payload, request, wallets) : verifyFixedText(payload, wallets);
+  return isBound(payload) ? verifyBound(ctx, payload, request, wallets) : verifyFixedText(ctx, payload, wallets);
 }
 
 async function verifyBound(
@@ -50,19 +51,21 @@ async function verifyBound(
   const issuedAt = new Date(proof.issuedAt);
   // Written so that a date which cannot be read fails too.
   if (!(Math.abs(ctx.clock().getTime() - issuedAt.getTime()) <= windowSeconds * 1000)) throw refusedSignature();
-  // The nonce is burnt before the signature is looked at: a failed try must not leave it usable.
-  if (!(await burn(ctx, proof, issuedAt))) throw refusedSignature();
   const text = ethereumRequestText({ baseUrl: ctx.settings.baseUrl, ...proof });
+  const judged = await verdictOf(() => accountOf(ctx, wallets, text, proof));
+  // The nonce is burnt by the verdict, right or wrong: a failed try must not leave it usable.
+  if (!(await burn(ctx, proof, issuedAt))) throw refusedSignature();
+  if (judged instanceof AppError) throw judged;
   return {
     kind: 'user',
-    ...(await accountOf(wallets, text, proof)),
+    ...judged,
     credential: 'wallet-signature',
     presence: { how: 'wallet', at: issuedAt },
   };
 }
 
 /** Nothing says when it was signed or for which server, so that it proves no presence and opens nothing but reads. */
-async function verifyFixedText(payload: JWTPayload, wallets: EthereumWallets): Promise<User> {
+async function verifyFixedText(ctx: EthereumContext, payload: JWTPayload, wallets: EthereumWallets): Promise<User> {
   if (!wallets.acceptsFixedText)
     throw new AppError(
       'INVALID_CREDENTIAL',
@@ -72,17 +75,18 @@ async function verifyFixedText(payload: JWTPayload, wallets: EthereumWallets): P
   const { sub = proof.address } = payload;
   // The envelope is anybody's to make, so that this may be no text at all.
   if (String(sub).toLowerCase() !== proof.address.toLowerCase()) throw refusedSignature();
-  const account = await accountOf(wallets, fixedText, proof);
+  const account = await accountOf(ctx, wallets, fixedText, proof);
   return { kind: 'user', ...account, scopes: readingScopes(account.scopes), credential: 'fixed-text-signature' };
 }
 
 /** The one account that the signer of a text signs in to. */
 async function accountOf(
+  ctx: EthereumContext,
   { signatures, accountsOfWallet }: EthereumWallets,
   text: string,
   { address, signature }: { address: string; signature: string },
 ): Promise<Account> {
-  const signer = signatures.recoverPersonalSign(text, signature);
+  const signer = await verifying(ctx, 'ethereum-header', () => signatures.recoverPersonalSign(text, signature));
   if (signer === undefined || signer.toLowerCase() !== address.toLowerCase()) throw refusedSignature();
   const [account, other] = await accountsOfWallet(signer);
   if (account === undefined) throw refusedSignature();

@@ -3,6 +3,7 @@ import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { issueAeToken } from '../../developers/credentials/index.ts';
 import { lookAtRoles } from '../../gating/role-plans/index.ts';
+import { verdictOf } from '../../port-guards/index.ts';
 import { accountsOfWallet, isLinkedTo, ownAccountOf, type SignInAccount, saveLink } from '../wallets/index.ts';
 import { readAccountId } from './account-id.ts';
 import type { WalletIdTokenRequest, WalletIdTokenResponse } from './challenge.ts';
@@ -37,7 +38,10 @@ export async function loginBySiwe(
 export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest): Promise<ProvenSignIn> {
   const challenge = await findChallenge(ctx.db.system, hashSecret(body.requestId), ctx.clock());
   if (challenge === undefined) throw isOver();
-  const judged = await judge(ctx, challenge, body);
+  const judged = await verdictOf(async () => {
+    const signedBy = await verify(ctx, challenge, body);
+    return { signer: signedBy, account: await accountOf(ctx, signedBy, challenge.account_id) };
+  });
   if (!(await useChallenge(ctx.db.system, challenge.request_hash))) throw isOver();
   if (judged instanceof AppError) throw judged;
   const { signer, account } = judged;
@@ -52,21 +56,6 @@ export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest)
 
 function isOver(): AppError {
   return new AppError('INVALID_CREDENTIAL', 'The challenge is unknown, used or expired. Ask for a new one.');
-}
-
-/** Who signed and which account that is for, or why the challenge is refused. Throws when nothing could be decided. */
-async function judge(
-  ctx: LoginContext,
-  challenge: ChallengeRow,
-  body: WalletIdTokenRequest,
-): Promise<{ signer: Signer; account: SignInAccount } | AppError> {
-  try {
-    const signer = await verify(ctx, challenge, body);
-    return { signer, account: await accountOf(ctx, signer, challenge.account_id) };
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) return error;
-    throw error;
-  }
 }
 
 /** Gives out the session of a wallet that was proven. */

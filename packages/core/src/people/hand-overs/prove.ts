@@ -1,6 +1,7 @@
 import { hashSecret, type Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import { type Context, contextFor } from '../../context.ts';
+import { verdictOf } from '../../port-guards/index.ts';
 import { proveSignIn, writeSignInMessage } from '../ethereum-login/index.ts';
 import { askToSign, readClaim } from '../wallet-manager/index.ts';
 import { proveWallet } from '../wallets/index.ts';
@@ -84,13 +85,12 @@ interface Judged {
 
 /** A refusal uses the message up. Where nothing could be decided, it can be sent again. */
 async function judge(ctx: Context, row: HandOverRow, body: Proof): Promise<Judged> {
-  try {
-    return row.purpose === 'link' ? await proveLink(ctx, readContent(ctx, row), body) : await proveSession(ctx, body);
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500)
-      await useChallenge(ctx.db.system, row.ticket_hash, hashSecret(body.state));
-    throw error;
-  }
+  const judged = await verdictOf<Judged>(() =>
+    row.purpose === 'link' ? proveLink(ctx, readContent(ctx, row), body) : proveSession(ctx, body),
+  );
+  if (!(judged instanceof AppError)) return judged;
+  await useChallenge(ctx.db.system, row.ticket_hash, hashSecret(body.state));
+  throw judged;
 }
 
 async function proveLink(ctx: Context, content: HandOverContent, body: Proof): Promise<Judged> {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
+import { verifying } from '../../port-guards/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { generateRegistrationOptions } from './generate-registration-options.ts';
+import { judgeResponse } from './open-response.ts';
 import { getCredential } from './reads.ts';
 import type { AuthenticationResponse } from './response-records.ts';
 import {
@@ -141,6 +143,19 @@ describe('a wrong answer of a passkey', () => {
       assert.deepEqual(await signIn(await ask(device)), user);
     });
   }
+
+  test('a verifier that fails refuses nothing, and the same answer signs in once it works', async () => {
+    const { user, device } = await settle(t);
+    const answer = await ask(device);
+    const broken = () => {
+      throw new TypeError('Cannot read properties of undefined');
+    };
+    const judge = () => verifying(t.services, 'passkeys', broken);
+    const { clientDataJSON } = answer.response;
+    await assert.rejects(judgeResponse(t.as(nobody), 'authentication', clientDataJSON, judge), { code: 'UNAVAILABLE' });
+    assert.deepEqual(await signIn(answer), user);
+    await assert.rejects(signIn(answer), badChallenge);
+  });
 
   test('signing an answer anew changes nothing by itself, so the changes above are what was refused', async () => {
     const { user, device } = await settle(t);
