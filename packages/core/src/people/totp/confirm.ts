@@ -1,6 +1,5 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
-import { noticeWayIn } from '../security-notices/index.ts';
 import { type Authenticator, toAuthenticator } from './authenticator.ts';
 import { maxConfirmed } from './enrolment.ts';
 import { guardTries } from './guard-tries.ts';
@@ -33,7 +32,6 @@ export async function confirmAuthenticator(
       await accept(tx, current, now);
     }
     await accept(tx, added, now);
-    await noticeWayIn(tx, userId, 'authenticator-added');
     return 'right';
   });
   const row = await ctx.tx((tx) => findEnrolment(tx, userId, requestId));

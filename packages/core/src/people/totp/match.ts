@@ -1,4 +1,5 @@
 import type { Tx } from '@latchkey/db';
+import { noticeWayIn } from '../security-notices/index.ts';
 import { burnStep, findStep, secretPlace } from './enrolment.ts';
 import type { CheckContext, Verdict } from './guard-tries.ts';
 import { type Enrolment, updateEnrolment } from './queries.ts';
@@ -25,6 +26,11 @@ export function findMatch(
   return { verdict };
 }
 
+/**
+ * Uses up the code. The first code of an app turns the app on and notifies the account's owner: every path that can confirm an
+ * app ends here, so none can do it silently.
+ */
 export async function accept(tx: Tx, { enrolment, step }: RightMatch, now: Date): Promise<void> {
   await updateEnrolment(tx, enrolment, { state: 'confirmed', used_steps: burnStep(enrolment.used_steps, step, now) });
+  if (enrolment.state === 'pending') await noticeWayIn(tx, enrolment.user_id, 'authenticator-added');
 }
