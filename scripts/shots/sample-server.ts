@@ -59,6 +59,8 @@ async function signIn(browser: Browser, link: string): Promise<BrowserContext> {
   const context = await browser.newContext(settings);
   const page = await context.newPage();
   await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/console(?!\/enter)/);
   await page.close();
   return context;
 }

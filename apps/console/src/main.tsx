@@ -5,6 +5,7 @@ import { XReturnPage } from './account/x-return-page.tsx';
 import { ConnectPage } from './connect/connect-page.tsx';
 import { HandOverPage } from './hand-over/hand-over-page.tsx';
 import { ConsentPage } from './login/consent-page.tsx';
+import { EnterPage } from './login/enter-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
 import { LogoutPage } from './login/logout-page.tsx';
 import { NoticePage } from './parts/notice-page.tsx';
@@ -18,6 +19,8 @@ function pageOf(data: PageData): ReactNode {
       return <ConnectPage data={data} />;
     case 'hand-over':
       return <HandOverPage data={data} />;
+    case 'enter':
+      return <EnterPage data={data} />;
     case 'x-return':
       return <XReturnPage data={data} />;
     case 'login':

@@ -5,6 +5,7 @@ export type PageData =
   | ConnectPage
   | HandOverPage
   | ConsolePage
+  | EnterPage
   | XReturnPage
   | LogoutPage
   | LoginPage
@@ -62,6 +63,17 @@ export interface ConsolePage {
   ways: readonly LoginWay[];
 }
 
+/** Behind a one-time sign-in link: it signs in only once the person presses the button, so that a link preview cannot use it up. */
+export interface EnterPage {
+  page: 'enter';
+  /** Where the form is sent. */
+  action: string;
+  /** What this server is called. */
+  server: string;
+  /** Who will be signed in, as the page says it. */
+  name: string;
+}
+
 /** Where X sends a person back to, who links an X account. The page of their account takes over from there. */
 export interface XReturnPage {
   page: 'x-return';
@@ -75,6 +87,8 @@ export interface LoginPage {
   /** Names the request of the application, as in /oauth2/callback/{slug}. */
   slug: string;
   client: PageClient;
+  /** Set when this server itself asks, and no application. */
+  isOwn?: true;
   /** The ways to log in that this server offers, the one that was asked for first. */
   ways: readonly LoginWay[];
 }

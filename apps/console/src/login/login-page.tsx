@@ -15,13 +15,13 @@ import { goOn, logInWithWallet, SeveralAccounts } from './log-in.ts';
 type Step = (text: string) => void;
 type LogIn = (work: (onStep: Step) => Promise<string>) => Promise<void>;
 
-export function LoginPage({ data: { slug, client, ways } }: { data: Page }) {
+export function LoginPage({ data: { slug, client, isOwn, ways } }: { data: Page }) {
   return (
     <section className="card">
       <h1 className="clamped" title={client.name}>
         Log in to <bdi>{client.name}</bdi>
       </h1>
-      {client.returnsTo === location.host ? (
+      {isOwn === true ? (
         <p>Sign in to link wallets to your account.</p>
       ) : (
         <>

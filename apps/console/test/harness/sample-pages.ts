@@ -48,6 +48,7 @@ export const samplePages = {
       { scope: 'user:community:read', description: 'read the communities you belong to or administer' },
     ],
   },
+  'a one-time sign-in link': { page: 'enter', action: '/console/enter/ticket', server: 'Latchkey', name: 'alice' },
   'back from X': { page: 'x-return', returned: { state: 'state', code: 'code' } },
   logout: { page: 'logout', action: '/oauth2/logout/confirm', proof: 'proof', client: 'Cat Café' },
   notice: {

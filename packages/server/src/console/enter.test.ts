@@ -4,6 +4,7 @@ import { chatVisitor, verifyConsoleSession } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serverOfOpenRoutes } from '../../test/harness/open-routes.ts';
+import { pageDataOf } from '../../test/oauth/browser.ts';
 import { addEntrance } from './enter.ts';
 import { type ConsoleTickets, createTickets } from './tickets.ts';
 
@@ -16,6 +17,7 @@ describe('a link that signs in once', () => {
     Object.assign(t.services, { settings: { ...t.services.settings, baseUrl: 'http://localhost:1' } });
     tickets = createTickets(t.services);
     fastify = Fastify();
+    fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     addEntrance(fastify, serverOfOpenRoutes(t.services), tickets);
     await fastify.ready();
   });
@@ -25,31 +27,62 @@ describe('a link that signs in once', () => {
   });
 
   const ann = () => chatVisitor(t.services, { userId: 'DIS#USER#1', platform: 'discord', name: 'ann' });
-  const open = (url: string, remoteAddress = '127.0.0.1') => fastify.inject({ url, remoteAddress });
+  const open = (url: string, remoteAddress = '127.0.0.1', method: 'GET' | 'HEAD' = 'GET') =>
+    fastify.inject({ method, url, remoteAddress });
+  const press = (url: string, remoteAddress = '127.0.0.1', headers: Record<string, string> = {}) =>
+    fastify.inject({
+      method: 'POST',
+      url,
+      remoteAddress,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
 
-  test('signs the browser in that opens it first, and leads to the console without the ticket', async () => {
+  test('signs the browser in whose person presses the button first, and leads to the console without the ticket', async () => {
     const link = tickets.issue(ann);
-    const first = await open(link);
-    assert.deepEqual([first.statusCode, first.headers.location], [302, 'http://localhost:1/console']);
+    const first = await press(link);
+    assert.deepEqual([first.statusCode, first.headers.location], [303, 'http://localhost:1/console']);
     const [cookie = ''] = [first.headers['set-cookie'] ?? []].flat();
     const [, secret = ''] = /^latchkey-session=([\w-]{43});/.exec(cookie) ?? [];
     const actor = await verifyConsoleSession(t.services, secret, '127.0.0.1');
     assert.equal(actor.kind === 'user' && actor.userId, 'DIS#USER#1');
-    const again = await open(link);
-    assert.deepEqual([again.statusCode, again.headers['set-cookie']], [404, undefined]);
+    for (const again of [await press(link), await open(link)])
+      assert.deepEqual([again.statusCode, again.headers['set-cookie']], [404, undefined]);
+  });
+
+  test('is not used up by being opened, whatever opens it', async () => {
+    const link = tickets.issue(ann);
+    for (const method of ['HEAD', 'GET', 'HEAD', 'GET'] as const) {
+      const looked = await open(link, '127.0.0.1', method);
+      assert.deepEqual([looked.statusCode, looked.headers['set-cookie']], [200, undefined], method);
+      assert.equal(looked.headers['cache-control'], 'no-store');
+    }
+    const page = pageDataOf((await open(link)).body);
+    assert.deepEqual(page, { page: 'enter', action: link, server: 'Latchkey', name: 'ann' });
+    assert.equal((await press(link)).statusCode, 303);
+  });
+
+  test('is not used up by a form on another site', async () => {
+    const link = tickets.issue(ann);
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await press(link, '127.0.0.1', { 'sec-fetch-site': site });
+      assert.deepEqual([answer.statusCode, answer.headers['set-cookie']], [403, undefined], site);
+    }
+    assert.equal((await press(link, '127.0.0.1', { 'sec-fetch-site': 'same-origin' })).statusCode, 303);
   });
 
   test('works for ten minutes, and from this machine alone', async () => {
     const late = tickets.issue(ann);
     t.advanceSeconds(600);
-    assert.equal((await open(late)).statusCode, 404);
+    for (const answer of [await open(late), await press(late)]) assert.equal(answer.statusCode, 404);
     const link = tickets.issue(ann);
-    assert.equal((await open(link, '192.0.2.1')).statusCode, 404);
-    assert.equal((await open(link, '::ffff:127.0.0.1')).statusCode, 302);
+    for (const answer of [await open(link, '192.0.2.1'), await press(link, '192.0.2.1')])
+      assert.equal(answer.statusCode, 404);
+    assert.equal((await press(link, '::ffff:127.0.0.1')).statusCode, 303);
   });
 
   test('cannot be guessed', async () => {
     assert.match(tickets.issue(ann), /^\/console\/enter\/\w{43}$/);
-    assert.equal((await open('/console/enter/x')).statusCode, 404);
+    for (const answer of [await open('/console/enter/x'), await press('/console/enter/x')])
+      assert.equal(answer.statusCode, 404);
   });
 });

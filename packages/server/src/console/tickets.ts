@@ -7,23 +7,30 @@ export const ticketMinutes = 10;
 export interface ConsoleTickets {
   /** Makes a link for whoever `actor` answers when it is used. */
   issue(actor: () => Actor): string;
-  /** Uses a ticket up; undefined when there is none, or none any more. */
+  /** Whom a ticket signs in, without using it up; undefined when it is unknown, used or expired. */
+  find(ticket: string): Actor | undefined;
+  /** The same, and uses the ticket up. */
   take(ticket: string): Actor | undefined;
 }
 
 export function createTickets({ clock, random }: { clock: Clock; random: Random }): ConsoleTickets {
   const open = new Map<string, { actor: () => Actor; until: number }>();
+  const find = (hash: string) => {
+    const found = open.get(hash);
+    return found === undefined || found.until <= clock().getTime() ? undefined : found.actor();
+  };
   return {
     issue: (actor) => {
       const ticket = random.id(43);
       open.set(hashSecret(ticket), { actor, until: clock().getTime() + ticketMinutes * 60_000 });
       return `/console/enter/${ticket}`;
     },
+    find: (ticket) => find(hashSecret(ticket)),
     take: (ticket) => {
       const hash = hashSecret(ticket);
-      const found = open.get(hash);
+      const actor = find(hash);
       open.delete(hash);
-      return found === undefined || found.until <= clock().getTime() ? undefined : found.actor();
+      return actor;
     },
   };
 }

@@ -30,6 +30,8 @@ export function addOperations(
     fastify.route({
       method: operation.method,
       url: urlOf(operation),
+      // HEAD only looks (RFC 9110 9.2.1), and link previews send it: it must not start or finish what a published GET does.
+      exposeHeadRoute: operation.method === 'GET' && operation.contract.changes !== true,
       onRequest: async (request: Visiting, reply) => {
         const visit = startVisit(request, reply, operation, compiled);
         request[visitKey] = visit;

@@ -35,7 +35,18 @@ export async function originKindOf(
   return (await server.credentials.isKnownOrigin(origin)) ? 'registered' : 'other';
 }
 
-/** The address of this server, or whatever name of it the browser asked for: both ends of the request are then the same. */
-function isOwn(origin: string, { headers }: Pick<FastifyRequest, 'headers'>, baseUrl: string): boolean {
-  return origin === new URL(baseUrl).origin || (URL.parse(origin)?.host ?? '') === headers.host;
+/**
+ * Whether a page has the origin of this server: the configured one, or the one the browser asked for, which a tunnel or an extra
+ * host changes. Scheme, host and port all count. The host of the base URL has one scheme only, so that a forged page on
+ * http://host is not taken for https://host where an untrusted proxy ends TLS and requests arrive without it.
+ */
+function isOwn(
+  origin: string,
+  { host, protocol }: Pick<FastifyRequest, 'host' | 'protocol'>,
+  baseUrl: string,
+): boolean {
+  const base = new URL(baseUrl);
+  if (origin === base.origin) return true;
+  const asked = URL.parse(`${protocol}://${host}`);
+  return asked !== null && asked.host !== base.host && asked.origin === origin;
 }

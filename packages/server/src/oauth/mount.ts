@@ -79,14 +79,14 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     scope.get(`${paths.logout}/success`, { onRequest }, hand(`${paths.logout}/success`));
     scope.register(async (forms) => addPostedRequests(forms, { baseUrl, onRequest }));
     // Where a browser comes back to once the person has logged in or decided.
-    scope.get<{ Params: { uid: string } }>(`${paths.authorize}/:uid`, { onRequest }, (request, reply) =>
+    scope.get<{ Params: { uid: string } }>(`${paths.authorize}/:uid`, { onRequest, exposeHeadRoute: false }, (request, reply) =>
       hand(`${paths.authorize}/${encodeURIComponent(request.params.uid)}`)(request, reply),
     );
   });
 
   fastify.get(
     '/oauth2/callback/:slug',
-    { onRequest },
+    { onRequest, exposeHeadRoute: false },
     forPeople(async (request, reply) => reply.redirect(await callback({ request, reply }, readInput(request)))),
   );
 
@@ -113,7 +113,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
   // Nobody else can send a browser here to log it out: the slug belongs to a request of this very browser.
   fastify.get<{ Params: { slug: string } }>(
     '/consent/:slug/switch-account',
-    { onRequest },
+    { onRequest, exposeHeadRoute: false },
     showProblems<BySlug>(log, async (request, reply) => {
       const open = await openRequest(provider, services, request, reply, request.params.slug);
       return reply.redirect(await switchAccount(provider, open, { request, reply }));

@@ -44,6 +44,8 @@ function titleOf(data: PageData): string {
       return data.purpose === 'link' ? 'Link a wallet' : `Sign in to ${data.server}`;
     case 'console':
       return data.server;
+    case 'enter':
+      return `Sign in to ${data.server}`;
     case 'x-return':
       return 'Back from X';
     case 'logout':

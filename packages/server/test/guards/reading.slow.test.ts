@@ -62,14 +62,33 @@ describe('an agent that may only read', () => {
       assert.deepEqual(changed, [], `One of these changes something: ${routes.join(', ')}`);
     });
 
+  test('changes nothing by HEAD, not even where a published GET starts or finishes something', async () => {
+    const acting = served.filter(({ method, contract }) => method === 'GET' && contract.changes === true);
+    for (const operation of acting) {
+      const request = writeRequest(sampleRequest(operation, world.samples));
+      const credential = Object.entries(await rightCredential(world, operation));
+      const headers = [...request.headers, ...credential];
+      const { status } = await sendRaw(world.server.url, { ...request, method: 'HEAD', headers });
+      assert.equal(status, 404, operation.route);
+    }
+    const found = await readTables();
+    assert.deepEqual(
+      Object.keys(found).filter((name) => found[name] !== known[name]),
+      [],
+    );
+  });
+
   test('cannot start or finish what a published GET starts or finishes', () => {
     const acting = served.filter(({ method, contract }) => method === 'GET' && contract.changes === true);
     assert.deepEqual(acting.filter(isReading), []);
     assert.deepEqual(acting.map(({ route }) => route).sort(), [
       'GET /account/auth-message',
+      'GET /oauth2/callback/{slug}',
+      'GET /reddit/unlink-token',
       'GET /tokenproof/authorize',
       'GET /tokenproof/responses/{requestId}',
       'GET /totp/{requestId}',
+      'GET /unlock/callback',
       'GET /webauthn/authentication/options',
       'GET /webauthn/registration/options',
     ]);

@@ -1,6 +1,7 @@
 // One process for all of them: to load a server costs more than most of these tests.
 import './browsers.suite.ts';
 import './described.suite.ts';
+import './links.suite.ts';
 import './mcp.suite.ts';
 import './methods.suite.ts';
 import './not-set-up.suite.ts';

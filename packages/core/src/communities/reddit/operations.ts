@@ -64,6 +64,7 @@ export const reddit = resource('reddit', 'Subreddits as communities: flair and a
       sdk: 'RedditController.unlinkToken',
       summary: 'Unlink a subreddit',
       description: 'Forgets the token of the subreddit. Flair and approved users stay as they are.',
+      changes: true,
       access: communityAdmin('communityId'),
       params: { communityId },
       returns: NoContent,

@@ -81,6 +81,7 @@ export const oauth2 = resource(
         summary: 'Continue an access request',
         description:
           'Where the pages of this server send the browser once a person has logged in or decided. It works only in the browser that the request came from. A token that logs somebody in is used up. With userAuthorization=granted the person agrees to what POST /user-authorizations/{slug} recorded.',
+        changes: true,
         access: anyone,
         params: {
           slug: text('Names the request.', { minLength: 1, maxLength: 64 }),

@@ -125,6 +125,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Handle the return from an Unlock checkout',
       description:
         'Where the page of a lock sends buyers back to, with their wallet and its signature. They go on to the redirectUri of the checkout with `slug` and `status`: success, pending until the purchase is on the chain, cancelled, error, used, signature-invalid or key-in-use.',
+      changes: true,
       access: bySlug,
       params: {
         signature: T.Optional(T.String({ description: 'The signature of the wallet.', minLength: 1, maxLength: 8192 })),

@@ -69,7 +69,7 @@ export function addPlatformLogins(
       const ways = offeredWays(services);
       if (ways.length === 0) throw nothingConfigured();
       const client = { name: ownAsker.name, returnsTo: ownAsker.host };
-      return sendPage(reply, { page: 'login', slug: connectSlug, client, ways } satisfies LoginPage);
+      return sendPage(reply, { page: 'login', slug: connectSlug, client, isOwn: true, ways } satisfies LoginPage);
     }),
   );
 
@@ -88,6 +88,7 @@ export function addPlatformLogins(
 
   fastify.get(
     '/login/:slug/with/:way',
+    { exposeHeadRoute: false },
     showProblems<Begin>(log, async (request, reply) => {
       await limit(request);
       const { slug } = request.params;
@@ -104,6 +105,7 @@ export function addPlatformLogins(
 
   fastify.get(
     '/login/return/:way',
+    { exposeHeadRoute: false },
     showProblems<Return>(log, async (request, reply) => {
       await limit(request);
       const way = requireWay(request.params.way);
