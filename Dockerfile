@@ -1,8 +1,9 @@
 # Latchkey as an image: server, worker, signer and every command. Build it from the root of a clone:
 #   docker build -t latchkey .
+# The bases are pinned by digest; scripts/update-pins.ts moves them.
 # Nothing is installed when it starts, it runs as nobody's user, and it needs no file system that can be written.
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
-ARG BASE_IMAGE=debian:bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+ARG BASE_IMAGE=debian:bookworm-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /latchkey

@@ -24,20 +24,48 @@ const ofOthers = new Set([
 interface Compose {
   services: Record<
     string,
-    { read_only?: boolean; cap_drop?: string[]; environment?: Record<string, string>; image?: string }
+    {
+      read_only?: boolean;
+      cap_drop?: string[];
+      command?: string[];
+      environment?: Record<string, string>;
+      image?: string;
+      ports?: string[];
+    }
   >;
+}
+interface Peer {
+  podSelector?: object;
+  namespaceSelector?: object;
+  ipBlock?: { cidr: string };
+}
+interface Container {
+  ports: { name: string }[];
+  env?: { name: string; valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } } }[];
+  securityContext: { readOnlyRootFilesystem: boolean; allowPrivilegeEscalation: boolean };
 }
 interface Manifest {
   kind: string;
+  metadata?: { name: string };
   spec?: {
-    template?: {
-      spec: {
-        securityContext: { runAsNonRoot: boolean };
-        containers: { securityContext: { readOnlyRootFilesystem: boolean; allowPrivilegeEscalation: boolean } }[];
-      };
-    };
+    policyTypes?: string[];
+    ingress?: { from?: Peer[] }[];
+    egress?: { to?: Peer[] }[];
+    template?: { spec: { securityContext: { runAsNonRoot: boolean }; containers: Container[] } };
   };
 }
+interface Scrapes {
+  scrape_configs: { job_name: string; authorization?: { credentials_file?: string } }[];
+}
+
+const composeFiles = () =>
+  globSync('deploy/compose/*.yaml', { cwd: root }).map((path) => ({ path, ...(readYaml(read(path))[0] as Compose) }));
+const kubernetes = () =>
+  globSync('deploy/kubernetes/*.yaml', { cwd: root }).flatMap((path) => readYaml(read(path)) as Manifest[]);
+const deployments = () =>
+  kubernetes().flatMap(({ kind, spec }) => (kind === 'Deployment' ? (spec?.template?.spec ?? []) : []));
+/** A value that Compose takes from the environment and does not start without. */
+const required = /^\$\{[A-Z_]+:\?[^}]+\}$/;
 
 describe('files to install Latchkey with', () => {
   test('every file can be read, and names only settings that exist', () => {
@@ -85,17 +113,70 @@ describe('files to install Latchkey with', () => {
     }
     assert.equal(compose.services.signer?.environment?.LATCHKEY_MASTER_KEYS, undefined);
     for (const { image } of Object.values(compose.services)) assert.doesNotMatch(image ?? '', /:latest$/);
-    const deployments = globSync('deploy/kubernetes/*.yaml', { cwd: root })
-      .flatMap((path) => readYaml(read(path)) as Manifest[])
-      .flatMap(({ kind, spec }) => (kind === 'Deployment' ? (spec?.template?.spec ?? []) : []));
-    assert.equal(deployments.length, 3);
-    for (const { securityContext, containers } of deployments) {
+    assert.equal(deployments().length, 3);
+    for (const { securityContext, containers } of deployments()) {
       assert.equal(securityContext.runAsNonRoot, true);
       for (const one of containers)
         assert.deepEqual(
           [one.securityContext.readOnlyRootFilesystem, one.securityContext.allowPrivilegeEscalation],
           [true, false],
         );
+    }
+  });
+
+  test('metrics that leave their machine ask for a token, and collectors send it', () => {
+    const services = composeFiles().flatMap(({ path, services }) =>
+      Object.entries(services).map(([name, service]) => ({ name: `${name} in ${path}`, ...service })),
+    );
+    const open = services.filter(({ environment }) => environment?.LATCHKEY_METRICS_HOST !== undefined);
+    assert.equal(open.length, 3);
+    for (const { name, environment } of open) assert.match(environment?.LATCHKEY_METRICS_TOKEN ?? '', required, name);
+    for (const { containers } of deployments())
+      for (const { ports, env = [] } of containers) {
+        assert.ok(ports.some(({ name }) => name === 'metrics'));
+        const token = env.find(({ name }) => name === 'LATCHKEY_METRICS_TOKEN')?.valueFrom?.secretKeyRef;
+        assert.deepEqual(token, { name: 'latchkey-metrics', key: 'token' });
+      }
+    const [{ scrape_configs }] = readYaml(read('deploy/prometheus/prometheus.yaml')) as [Scrapes];
+    assert.equal(scrape_configs.length, 3);
+    for (const { job_name, authorization } of scrape_configs)
+      assert.match(authorization?.credentials_file ?? '', /^\/run\/secrets\//, job_name);
+    // Where a unit opens the port, it stays on the loopback address.
+    for (const path of units) assert.doesNotMatch(read(path), /LATCHKEY_METRICS_HOST/, path);
+  });
+
+  test('dashboards ask for a password that has no default, and Prometheus answers nobody else', () => {
+    const services = composeFiles().flatMap(({ services }) => Object.values(services));
+    const dashboards = services.filter(({ image }) => image?.startsWith('grafana/grafana:'));
+    assert.equal(dashboards.length, 1);
+    for (const { environment = {} } of dashboards) {
+      assert.match(environment.GF_SECURITY_ADMIN_PASSWORD ?? '', required);
+      assert.equal(environment.GF_AUTH_ANONYMOUS_ENABLED, 'false');
+    }
+    const collectors = services.filter(({ image }) => image?.startsWith('prom/prometheus:'));
+    assert.equal(collectors.length, 1);
+    for (const { command } of collectors) assert.ok(command?.includes('--web.listen-address=127.0.0.1:9090'));
+    const published = services.flatMap(({ image, ports = [] }) => (image?.startsWith('caddy:') ? [] : ports));
+    for (const port of published) assert.match(port, /^127\.0\.0\.1:/);
+  });
+
+  test('each network policy names the peers of every rule', () => {
+    const policies = kubernetes().filter(({ kind }) => kind === 'NetworkPolicy');
+    assert.equal(policies.length, 3);
+    for (const { metadata, spec } of policies) {
+      const rules = [...(spec?.ingress ?? []).map(({ from }) => from), ...(spec?.egress ?? []).map(({ to }) => to)];
+      assert.ok(rules.length > 0, metadata?.name);
+      for (const peers of rules) {
+        assert.ok(peers !== undefined && peers.length > 0, `${metadata?.name} has a rule for everybody`);
+        for (const { podSelector, namespaceSelector, ipBlock } of peers) {
+          assert.ok(ipBlock === undefined || !ipBlock.cidr.endsWith('/0'), metadata?.name);
+          for (const selector of [podSelector, namespaceSelector])
+            assert.ok(
+              selector === undefined || Object.keys(selector).length > 0,
+              `${metadata?.name} selects everything`,
+            );
+        }
+      }
     }
   });
 

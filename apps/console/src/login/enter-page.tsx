@@ -6,7 +6,7 @@ export function EnterPage({ data: { action, server, name } }: { data: Page }) {
   return (
     <section className="card">
       <h1>
-        Sign in to <Name>{server}</Name>
+        Sign in to <bdi>{server}</bdi>
       </h1>
       <p>
         You will be signed in as <Name>{name}</Name> in this browser. The link works once.
