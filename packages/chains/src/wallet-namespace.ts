@@ -53,6 +53,7 @@ async function judgeProof(rules: NamespaceRules, proof: WalletProof, signal?: Ab
 export function createWalletNamespace(rules: NamespaceRules): WalletNamespace {
   return {
     namespace: rules.namespace,
+    chains: rules.chains,
     normalizeAddress(address, chain) {
       return rules.chains.includes(chain) ? rules.normalizeAddress(address, chain) : undefined;
     },

@@ -1,4 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { bech32, bech32m } from '@scure/base';
 
 export type NearChain = 'mainnet' | 'testnet';
 
@@ -9,7 +10,12 @@ const foreignSuffix: Readonly<Record<string, string>> = { mainnet: '.testnet', t
 /** An account id as it stands, for NEAR has no second spelling; undefined for what cannot be an account of that network. */
 export function parseAccountId(text: string, chain: string): string | undefined {
   if (text.length < 2 || text.length > 64 || !/^[a-z\d]+([-_.][a-z\d]+)*$/.test(text)) return undefined;
-  return text.endsWith(foreignSuffix[chain] ?? '') ? undefined : text;
+  return text.endsWith(foreignSuffix[chain] ?? '') || isBech32(text) ? undefined : text;
+}
+
+/** Addresses of Cosmos, Bitcoin, Cardano and others read like accounts of NEAR, but for the checksum that no name has by chance. */
+function isBech32(text: string): boolean {
+  return bech32.decodeUnsafe(text, false) !== undefined || bech32m.decodeUnsafe(text, false) !== undefined;
 }
 
 /** Whether the account is the one that comes into being with this key: its id is the key in hexadecimal. */

@@ -109,6 +109,16 @@ test('account ids keep to the rules of their network', () => {
   }
   const strange = ['a', 'Alice.near', 'a..near', '.near', 'near.', 'a b.near', 'a'.repeat(65), 'a--b', 'ä.near', ''];
   for (const id of strange) assert.equal(wallets.normalizeAddress(id, 'mainnet'), undefined);
+  const ofOtherChains = [
+    'cosmos1qurswpc8qurswpc8qurswpc8qurswpc8nn86qp',
+    'osmo1qurswpc8qurswpc8qurswpc8qurswpc8mg52kn',
+    'addr1qurswpc8qurswpc8qurswpc8qurswpc8qurswpc8qurswpckgpyd2',
+    'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr',
+  ];
+  for (const id of ofOtherChains) assert.equal(wallets.normalizeAddress(id, 'mainnet'), undefined, id);
+  const below = `${ofOtherChains[0]}.near`;
+  assert.equal(wallets.normalizeAddress(below, 'mainnet'), below);
   assert.equal(wallets.normalizeAddress('alice.testnet', 'mainnet'), undefined);
   assert.equal(wallets.normalizeAddress('alice.near', 'testnet'), undefined);
   assert.equal(wallets.normalizeAddress('alice.testnet', 'testnet'), 'alice.testnet');

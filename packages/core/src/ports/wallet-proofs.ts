@@ -26,6 +26,8 @@ export interface WalletProof {
 /** The wallets of one namespace: how their addresses are spelled and how their signatures are judged. */
 export interface WalletNamespace {
   namespace: string;
+  /** The chains that are served, as CAIP-2 spells them; absent where every chain of the namespace is. */
+  chains?: readonly string[];
   /** The one spelling that is stored and compared, or undefined for what is no address of this chain. */
   normalizeAddress(address: string, chain: string): string | undefined;
   /** Judges a proof. Whatever is malformed is invalid. Throws only for failures of ours, which decide nothing. */

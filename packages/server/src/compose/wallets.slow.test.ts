@@ -88,6 +88,45 @@ describe('wallets of every chain', () => {
     });
   }
 
+  const cosmos = 'cosmos1qurswpc8qurswpc8qurswpc8qurswpc8nn86qp';
+  for (const [what, body, path, words] of [
+    ['an address of Cosmos alone', { address: 'COSMOS' }, '/address', /a supported chain.*evm.*solana.*near.*bitcoin/],
+    ['an account of Cosmos', { accountId: 'cosmos:cosmoshub-4:COSMOS' }, '/accountId', /can be linked: .*evm.*near/],
+    [
+      'an address of Cosmos as one of NEAR',
+      { accountId: 'near:mainnet:COSMOS' },
+      '/address',
+      /an address of near:mainnet/,
+    ],
+    ['a name without a chain', { address: 'aurora' }, '/address', /name its chain in accountId/],
+    [
+      'a chain of NEAR that there is none of',
+      { accountId: 'near:betanet:a.near' },
+      '/accountId',
+      /NEAR: mainnet, testnet/,
+    ],
+    [
+      'a network that there is none of',
+      { address: 'alice.near', network: 'betanet' },
+      '/network',
+      /NEAR: mainnet, testnet/,
+    ],
+    ['a chain id that is none', { address: `0x${'1'.repeat(40)}`, chainId: 0 }, '/chainId', /an EVM chain/],
+    ['a wallet of an unsupported chain', { walletType: 'keplr' }, '/walletType', /metamask.*phantom.*tonkeeper/],
+  ] as const)
+    test(`${what} is refused with what is supported`, async () => {
+      const asked = JSON.parse(JSON.stringify(body).replace('COSMOS', cosmos));
+      await assert.rejects(
+        connect(asked),
+        (error: { code: string; message: string; status: number; details: unknown }) => {
+          assert.deepEqual([error.code, error.status], ['VALIDATION_FAILED', 422]);
+          assert.match(error.message, words);
+          assert.equal((error.details as { path: string }[])[0]?.path, path);
+          return true;
+        },
+      );
+    });
+
   for (const namespace of ['flow', 'near', 'ton'] as const) {
     test(`${namespace}: nothing is decided or stored while the chain cannot be asked`, async () => {
       const wallet = testWallets[namespace](1);

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { selectWallets, walletAccountId } from '../../people/wallets/index.ts';
+import { isOwnAccount, selectWallets, walletAccountId } from '../../people/wallets/index.ts';
 
 /** A wallet, as claims tell it. */
 interface WalletClaim {
@@ -28,10 +28,15 @@ export async function readWalletClaims(
   userId: string,
   scopes: readonly string[],
 ): Promise<WalletClaims> {
-  const own = ownWalletOf(userId);
-  if (!scopes.includes('user:wallet:read')) return scopes.includes('address') ? mainClaims(own) : {};
-  const linked = (await selectWallets(db.system, userId, undefined, maxWallets)).map(walletAccountId);
-  const first = own === undefined || linked.some((id) => toClaim(id).address === toClaim(own).address) ? [] : [own];
+  const tellsAll = scopes.includes('user:wallet:read');
+  if (!tellsAll && !scopes.includes('address')) return {};
+  const rows = await selectWallets(db.system, userId, undefined, maxWallets);
+  const linkedOwn = rows.find(isOwnAccount);
+  // With the chain that it signed in on.
+  const own = linkedOwn === undefined ? ownWalletOf(userId) : walletAccountId(linkedOwn);
+  if (!tellsAll) return mainClaims(own);
+  const linked = rows.map(walletAccountId);
+  const first = own === undefined || linked.includes(own) ? [] : [own];
   const accountIds = [...new Set([...first, ...linked])].slice(0, maxWallets);
   return { ...mainClaims(own ?? accountIds[0]), wallets: accountIds.map(toClaim) };
 }

@@ -179,6 +179,46 @@ describe('claims to own assets', () => {
     assert.deepEqual(payload.assets, assets);
   });
 
+  test('a claim names the chain that its wallet was linked on, or the one that was asked for', async () => {
+    const { user, account, ctx } = await claimant();
+    const accountOf = async (named?: string) => {
+      const { token } = await generateAssetVerification(ctx, {
+        body: { ...body, ...(named !== undefined && { account: named }) },
+      });
+      return (await verifyOwnership(t.as(nobody), { token })).claim?.account;
+    };
+    assert.equal(await accountOf(`evm:31337:${account}`), `evm:31337:${account}`);
+    assert.equal(await accountOf(`eip155:137:${account}`), `evm:137:${account}`);
+    assert.equal(await accountOf(account), `evm:1:${account}`);
+    await t.services.db.system
+      .updateTable('wallet_connections')
+      .set({ linked_chain: '31337' })
+      .where('user_id', '=', user.userId)
+      .execute();
+    for (const named of [undefined, account, `evm:31337:${account}`])
+      assert.equal(await accountOf(named), `evm:31337:${account}`);
+  });
+
+  test('a contract wallet claims on its own chain, and nothing that the same address holds elsewhere', async () => {
+    const { user, account, ctx } = await claimant();
+    await t.services.db.system
+      .updateTable('wallet_connections')
+      .set({ contract_chain: '137' })
+      .where('user_id', '=', user.userId)
+      .execute();
+    const refusal = { code: 'VALIDATION_FAILED', message: /which you linked as evm:137:/ };
+    await assert.rejects(generateAssetVerification(ctx, { body: { ...body, account: `evm:1:${account}` } }), refusal);
+    t.holdings.set({ chain: 'evm:137', standard: 'erc20', reference: coin, account }, '1');
+    const assets = [coinAsset, `evm:137/ERC20:${coin}`];
+    const { token } = await generateAssetVerification(ctx, { body: { assets } });
+    const { claim, assets: owned } = await verifyOwnership(t.as(nobody), { token });
+    assert.equal(claim?.account, `evm:137:${account}`);
+    assert.deepEqual(
+      owned?.map(({ owner }) => owner),
+      [false, true],
+    );
+  });
+
   test('a readable claim can be read, and an encrypted one cannot', async () => {
     const { user, ctx } = await claimant();
     const { token } = await generateAssetVerification(ctx, { format: 'jwt', body });

@@ -1,14 +1,15 @@
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { createSlug } from '../../machinery/states/index.ts';
-import { walletsOfUsers } from '../../people/wallets/index.ts';
-import { openAccount, UnreadableAccount } from '../judging/index.ts';
+import { selectWallets, shownAddress, walletAccountId } from '../../people/wallets/index.ts';
+import { openAccount, splitAccount, UnreadableAccount } from '../judging/index.ts';
 import type { AssetOwnershipCreate } from './asset.ts';
 import { type Claim, type ClaimContext, claimAddress, claimTtlSeconds, writeClaim } from './claim-token.ts';
 import { openAssets } from './read-assets.ts';
 
 const maxTokenLength = 4096;
 const maxClaimedAssets = 20;
+const maxWallets = 1000;
 
 type GenerateContext = ClaimContext & Pick<Context, 'actor' | 'names' | 'random' | 'tx' | 'wallets'>;
 
@@ -39,29 +40,33 @@ export async function generateAssetVerification(
   return { token, slug, url };
 }
 
-// Whoever could claim for somebody else's wallet would own whatever that wallet owns.
+/**
+ * The wallet that the claim is about, with its chain: the one it was linked on, or another that the caller names, since a key is
+ * the same account on every chain of its namespace. A contract speaks for its address on one chain only. The wallet has to be the
+ * caller's: otherwise they could claim what somebody else owns.
+ */
 async function ownAccount(ctx: GenerateContext, account: string | undefined): Promise<string> {
-  const userId = principalId(ctx.actor);
-  const linked = (await walletsOfUsers(ctx.db.system, [userId])).get(userId) ?? [];
+  const linked = await selectWallets(ctx.db.system, principalId(ctx.actor), undefined, maxWallets);
   if (account === undefined) {
     const [first] = linked;
     if (first === undefined) throw refused('/account', 'Link a wallet first: a claim is about one of your wallets.');
-    return spell(first);
+    return walletAccountId(first);
   }
   const chains = linked.map(({ namespace }) => `${namespace}:mainnet`);
   const meant = await openAccount(ctx, account, chains).catch((error: unknown) => {
     throw error instanceof UnreadableAccount ? refused('/account', error.message) : error;
   });
-  const found = linked.find(({ namespace, address }) =>
+  const own = linked.filter(({ namespace, address }) =>
     meant.some((wallet) => wallet.namespace === namespace && wallet.address === address),
   );
-  if (found === undefined) throw refused('/account', 'This is none of the wallets you linked.');
-  return spell(found);
-}
-
-function spell({ namespace, address, contractChain }: { namespace: string; address: string; contractChain?: string }) {
-  const reference = contractChain?.split(':').at(-1) ?? (namespace === 'evm' ? '1' : 'mainnet');
-  return `${namespace}:${reference}:${address}`;
+  const [first] = own;
+  if (first === undefined) throw refused('/account', 'This is none of the wallets you linked.');
+  const { chain } = splitAccount(account);
+  if (chain === undefined) return walletAccountId(first);
+  const onChain = own.find(({ contract_chain }) => contract_chain === null || chain === `evm:${contract_chain}`);
+  if (onChain === undefined)
+    throw refused('/account', `This wallet is a contract, which you linked as ${walletAccountId(first)}.`);
+  return `${chain}:${shownAddress(onChain)}`;
 }
 
 function refused(path: string, message: string): AppError {

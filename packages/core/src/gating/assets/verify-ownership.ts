@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { currentKey } from '../../developers/signing-keys/index.ts';
 import { findLocation } from '../../machinery/states/index.ts';
 import { walletsOfUsers } from '../../people/wallets/index.ts';
+import { splitAccount } from '../judging/index.ts';
 import type { AssetOwnership, AssetOwnershipEntry, AssetVerificationResponse } from './asset.ts';
 import { type Claim, type ClaimContext, claimAddress, readClaim } from './claim-token.ts';
 import { type AssetContext, openAssets, openOwner } from './read-assets.ts';
@@ -19,10 +20,16 @@ export async function verifyOwnership(
   const named = openAssets(claim.assets);
   const [wallet] = await openOwner(ctx, claim.account, named);
   const linked = (await walletsOfUsers(ctx.db.system, [claim.userId])).get(claim.userId) ?? [];
-  const isOwn = linked.some(({ namespace, address }) => namespace === wallet?.namespace && address === wallet?.address);
-  // A wallet that was unlinked does not speak for the user any more.
-  if (wallet === undefined || !isOwn) throw notFound('claim');
-  const assets = await readOwnership(ctx, [wallet], named);
+  const { chain } = splitAccount(claim.account);
+  // A wallet that was unlinked does not speak for the user any more, and a contract never did on another chain than its own.
+  const own = linked.find(
+    ({ namespace, address, contractChain }) =>
+      namespace === wallet?.namespace &&
+      address === wallet?.address &&
+      (contractChain === undefined || chain === `evm:${contractChain}`),
+  );
+  if (own === undefined) throw notFound('claim');
+  const assets = await readOwnership(ctx, [own], named);
   return { assets, claim: describe(claim), signature: await sign(ctx, claim, assets) };
 }
 

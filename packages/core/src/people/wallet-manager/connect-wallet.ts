@@ -20,7 +20,7 @@ import type {
 import { getNamedCommunity } from './named-community.ts';
 import { keepProvenStep } from './pending.ts';
 import { findProxies, ownsSafe, type RegisteredType, readProxyType } from './proxies.ts';
-import { type RequestedWallet, readClaim, refusedField } from './read-claim.ts';
+import { checkWalletType, type RequestedWallet, readClaim, refusedField } from './read-claim.ts';
 import { requestUser } from './request-user.ts';
 
 /** Connects a wallet: asks for a signature, judges one, or connects a linked wallet to a community. */
@@ -28,6 +28,7 @@ export async function connectWallet(
   ctx: Context,
   { body }: { body: WalletConnectionRequest },
 ): Promise<ConnectedWallet> {
+  checkWalletType(body);
   const user = await requestUser(ctx, body.id);
   return body.walletSk ? attachWallet(user, { ...body, walletSk: body.walletSk }) : connectFor(user, body);
 }

@@ -1,5 +1,6 @@
 import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { linkTtlSeconds, WalletConnection } from '../wallets/index.ts';
+import { walletTypes } from './namespaces.ts';
 
 /** What an attempt to connect a wallet came to. Programs switch on it; the message is for people. */
 export const connectionCodes = {
@@ -61,7 +62,9 @@ const common = {
     ),
   ),
   walletType: T.Optional(
-    text('The kind of wallet, for example metamask, phantom, temple or venly.', { maxLength: 64 }),
+    text(`The kind of wallet. One of ${walletTypes.join(', ')}; capitals, spaces and hyphens do not matter.`, {
+      maxLength: 64,
+    }),
   ),
 };
 const network = T.Optional(text('The network, by name.', { maxLength: 64 }));

@@ -1,9 +1,9 @@
 import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { chainIdOf } from '../../gating/evm/index.ts';
-import { spellingShown, type WalletClaim, walletChainOf } from '../wallets/index.ts';
+import { chainName, spellingShown, type WalletClaim, walletChainOf, walletTitle } from '../wallets/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
-import { chainOfAddress, namespaceOfAddress, namespaceOfWallet } from './namespaces.ts';
+import { chainOfAddress, namespaceOfAddress, namespaceOfWallet, walletTypes } from './namespaces.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** What a request says of a wallet. Without an address any wallet of the user's may sign. */
@@ -17,8 +17,14 @@ export function readClaim(ctx: Pick<Context, 'wallets'>, body: WalletConnectionR
   const account = readAccountId(body.accountId);
   const given = account?.address ?? body.address ?? body.walletAddress ?? body.selectedWallet;
   const namespace = namespaceOf(ctx, body, account?.namespace, given);
-  const named = account?.chain ?? body.chainId ?? body.network;
-  const chain = readChain(namespace, named || chainOfAddress(ctx, namespace, given ?? ''));
+  const chain = readChain(
+    ctx,
+    namespace,
+    namedChain(account, body) ?? {
+      path: '/address',
+      name: chainOfAddress(ctx, namespace, given ?? ''),
+    },
+  );
   const spell = (path: string, text: string | undefined): string | undefined => {
     if (text === undefined || text === '') return undefined;
     const spelled = ctx.wallets[namespace]?.normalizeAddress(text, chain);
@@ -72,24 +78,58 @@ function namespaceOf(
   const byName = namespaceOfWallet(body.walletType) ?? namespaceOfWallet(body.network);
   if (byName !== undefined) return known(ctx, byName);
   if (address === undefined || address === '') return 'evm';
-  if (byAddress === undefined) throw refusedField('/address', 'must be an address of a chain that is known here');
+  if (byAddress === undefined)
+    throw refusedField(
+      '/address',
+      `must be an address of a supported chain, or name its chain in accountId: ${chainsOf(ctx)}`,
+    );
   return byAddress;
 }
 
 function known(ctx: Pick<Context, 'wallets'>, namespace: string): string {
   if (ctx.wallets[namespace] === undefined)
-    throw refusedField(
-      '/accountId',
-      `must be of a chain whose wallets can be linked: ${Object.keys(ctx.wallets).join(', ')}`,
-    );
+    throw refusedField('/accountId', `must be of a chain whose wallets can be linked: ${chainsOf(ctx)}`);
   return namespace;
 }
 
-function readChain(namespace: string, name: string | number | undefined): string {
+function chainsOf({ wallets }: Pick<Context, 'wallets'>): string {
+  return Object.keys(wallets).join(', ');
+}
+
+/** Refuses a kind of wallet that nobody here knows: to ignore it would be to guess the chain. */
+export function checkWalletType({ walletType }: Pick<WalletConnectionRequest, 'walletType'>): void {
+  if (walletType && namespaceOfWallet(walletType) === undefined)
+    throw refusedField('/walletType', `must be a supported kind of wallet: ${walletTypes.join(', ')}`);
+}
+
+interface NamedChain {
+  path: string;
+  name: string | number | undefined;
+}
+
+/** The chain as the caller named it, and where. */
+function namedChain(
+  account: AccountId | undefined,
+  { chainId, network }: WalletConnectionRequest,
+): NamedChain | undefined {
+  if (account !== undefined) return { path: '/accountId', name: account.chain };
+  if (chainId !== undefined && chainId !== '') return { path: '/chainId', name: chainId };
+  return network ? { path: '/network', name: network } : undefined;
+}
+
+function readChain({ wallets }: Pick<Context, 'wallets'>, namespace: string, { path, name }: NamedChain): string {
   const text = name === undefined || name === '' ? undefined : String(name);
-  if (namespace !== 'evm' && namespace !== 'magic') return walletChainOf(namespace, text);
+  if (namespace !== 'evm' && namespace !== 'magic') {
+    const chain = walletChainOf(namespace, text);
+    const { chains } = wallets[namespace] ?? {};
+    if (chains?.includes(chain) === false) {
+      const names = chains.map((one) => chainName(namespace, one)).join(', ');
+      throw refusedField(path, `must be a supported chain of ${walletTitle(namespace)}: ${names}`);
+    }
+    return chain;
+  }
   const chainId = text === undefined ? 1 : chainIdOf(text);
-  if (chainId === undefined) throw refusedField('/chainId', 'must be an EVM chain, by number or by name');
+  if (chainId === undefined) throw refusedField(path, 'must be an EVM chain, by number or by name');
   return String(chainId);
 }
 

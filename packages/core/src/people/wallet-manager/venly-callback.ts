@@ -2,7 +2,7 @@ import { notFound } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import { askToSign } from './ask-to-sign.ts';
 import type { VenlyWalletConnectionRequest, WalletConnectionResponse } from './connection.ts';
-import { readClaim } from './read-claim.ts';
+import { checkWalletType, readClaim } from './read-claim.ts';
 import { requestUser, userOfChallenge, userOfLink } from './request-user.ts';
 
 /**
@@ -14,6 +14,7 @@ export async function venlyCallback(
   { body }: { body: VenlyWalletConnectionRequest },
 ): Promise<WalletConnectionResponse> {
   const user = await userOf(ctx, body);
+  checkWalletType(body);
   const { accountId, address, selectedWallet, network } = body;
   const chosen = selectedWallet || address;
   const wallet = readClaim(user, {

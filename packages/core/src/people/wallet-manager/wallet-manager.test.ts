@@ -10,6 +10,7 @@ import { disconnectWallet } from './disconnect.ts';
 import { getWalletConnections } from './list.ts';
 import { resumeWalletConnection } from './resume.ts';
 import { openWalletPeople, refusedWith, type WalletPeople, wallet } from './testing.ts';
+import { venlyCallback } from './venly-callback.ts';
 
 const safe = wallet(0x5afe);
 const registry = '0x4678f0a6958e4D2Bc4F1BAF7Bc52E8F3564f3fE4';
@@ -28,6 +29,18 @@ describe('the wallet manager', () => {
   const connect: WalletPeople['connect'] = (...args) => people.connect(...args);
   const listed: WalletPeople['listed'] = (actor) => people.listed(actor);
   const holds: WalletPeople['holds'] = (...args) => people.holds(...args);
+
+  it('refuses a kind of wallet that it does not know, wherever it is sent, and lists those it knows', async () => {
+    const address = wallet(0x77);
+    const unknown = { code: 'VALIDATION_FAILED', message: /^The body at \/walletType must be .*metamask, .*phantom/ };
+    await assert.rejects(put(alice, { address, walletType: 'keplr' }), unknown);
+    await assert.rejects(put(alice, { accountId: `evm:1:${address}`, walletType: 'meta mask 2' }), unknown);
+    await assert.rejects(put(alice, { walletSk: address, communityId: '1', walletType: 'petra' }), unknown);
+    const body = { id: await tokenOf(alice), selectedWallet: address, walletType: 'keplr' };
+    await assert.rejects(venlyCallback(t.as(nobody), { body }), unknown);
+    for (const walletType of ['MetaMask', 'wallet-connect', 'Coinbase Wallet', 'gnosis_safe', ''])
+      assert.equal((await put(alice, { address, walletType })).code, 'SIGNATURE_REQUIRED', walletType);
+  });
 
   it('asks for a signature of a message that names everything, and connects the wallet that gives it', async () => {
     const address = wallet(1);

@@ -52,5 +52,5 @@ export { markSignersChecked, selectDueSigners } from './signer-queries.ts';
 export { isTypedLinkMessage } from './typed-message.ts';
 export { spellingsOf, unlinkAllWallets, unlinkWallet } from './unlink-wallets.ts';
 export { type ShownWallet, shownAddress, toWalletConnection, WalletConnection, walletAccountId } from './wallet.ts';
-export { chainShown, spellingShown, unnamedChainsOf, walletChainOf, walletTitle } from './wallet-chains.ts';
+export { chainName, chainShown, spellingShown, unnamedChainsOf, walletChainOf, walletTitle } from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';

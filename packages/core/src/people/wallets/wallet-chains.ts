@@ -48,6 +48,13 @@ export function walletChainOf(namespace: string, name: string | undefined): stri
   return known?.names[name.toLowerCase()] ?? name;
 }
 
+/** What a chain within a namespace is called, for messages: a name that is understood, or its reference. */
+export function chainName(namespace: string, chain: string): string {
+  if (/^[a-z]+$/.test(chain)) return chain;
+  const names = Object.entries(namespaces[namespace]?.names ?? {});
+  return names.find(([, reference]) => reference === chain)?.[0] ?? chain;
+}
+
 /** The chains that an address may be of when none is named, the main one first. */
 export function unnamedChainsOf(namespace: string): readonly string[] {
   return [walletChainOf(namespace, undefined), ...(namespaces[namespace]?.others ?? [])];
