@@ -50,7 +50,7 @@ export function createLocks({ checkoutUrl, rpcUrlsOf, timeoutMs, fetch }: LocksO
       const urls = rpcUrlsOf(String(chainId));
       for (const [index, url] of urls.entries()) {
         const transport = http(url, { fetchFn: fetch, timeout: timeoutMs, retryCount: 0 });
-        const client = createPublicClient({ transport });
+        const client = createPublicClient({ transport, ccipRead: false });
         try {
           if ((await client.getChainId()) === chainId) return await readKeys(client, lock, account);
         } catch (error) {

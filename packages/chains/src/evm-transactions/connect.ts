@@ -21,5 +21,6 @@ export function connect({ urls, chainId, timeoutMs }: ChainOptions) {
     urls.map((url) => http(url, options)),
     { retryCount: 0 },
   );
-  return createPublicClient({ chain, transport });
+  // A contract must never choose what this server calls: EIP-3668 (CCIP-read) is on in viem unless it is turned off.
+  return createPublicClient({ chain, transport, ccipRead: false });
 }

@@ -42,7 +42,7 @@ function hexAnswer(value: unknown): Hex {
 export function createEvmRpc({ url, fetch, timeoutMs, signal }: RpcOptions): EvmRpc {
   const fetchOptions = { redirect: 'error', signal: within(timeoutMs, signal) } as const;
   const transport = http(url, { fetchFn: fetch, fetchOptions, retryCount: 0, timeout: 0 });
-  const client = createPublicClient({ transport });
+  const client = createPublicClient({ transport, ccipRead: false });
   return {
     async chainId() {
       return BigInt(hexAnswer(await client.request({ method: 'eth_chainId' }))).toString();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { evmWallets } from '@latchkey/chains';
+import { offchainLookupContract, startGateway } from '@latchkey/chains/testing';
 import type { Actor } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { sampleCoinAbi } from '@latchkey/twins/evm-chain';
@@ -71,6 +72,22 @@ describe('wallets of communities', () => {
     for (const id of ids) assert.equal((await wallet.end(id)).state, 'done');
     assert.equal((await wallet.view()).status, 'DEPLOYED');
     await assert.rejects(deployTreasury(t.as(wallet.owner), wallet), refused('STATE_CONFLICT'));
+  });
+
+  test('a token contract cannot make this server call a URL by reverting with OffchainLookup', async () => {
+    const gateway = await startGateway();
+    const wallet = await world.newTreasury();
+    const token = getAddress('0x2222222222222222222222222222222222222222');
+    const code = offchainLookupContract(token, [gateway.url]);
+    await world.client.request({ method: 'hardhat_setCode', params: [token, code] } as never);
+    const body = { to: world.newReceiver(), token, amount: '1' };
+    try {
+      const proposed = proposeTransfer(t.as(wallet.owner), { address: wallet.address, body });
+      await assert.rejects(proposed, refused('STATE_CONFLICT', /would fail/));
+      assert.deepEqual(gateway.requests, []);
+    } finally {
+      await gateway.stop();
+    }
   });
 
   test('tokens move too', async () => {
