@@ -37,7 +37,7 @@ const clock = () => new Date();
 
 async function index(databaseUrl: string, url: string, startsAfter: number): Promise<void> {
   const db = openDatabase({ url: databaseUrl, log: quiet, maxConnections: 4 });
-  const network = createNearBlocks({ network: 'bench', urls: [url], timeoutMs: 30_000, startsAfter });
+  const network = createNearBlocks({ fetch, network: 'bench', urls: [url], timeoutMs: 30_000, startsAfter });
   const { signal } = new AbortController();
   while ((await indexStep({ clock, db, log: quiet }, network, signal)) === 'moved');
   await db.close();
@@ -94,7 +94,7 @@ async function main(databaseUrl: string, adminUrl: string): Promise<void> {
 
 /** Counts in the blocks themselves what there is to be indexed. */
 async function chainTransactions(url: string, after: number, to: number): Promise<number> {
-  const network = createNearBlocks({ network: 'bench', urls: [url], timeoutMs: 30_000 });
+  const network = createNearBlocks({ fetch, network: 'bench', urls: [url], timeoutMs: 30_000 });
   const { signal } = new AbortController();
   let found = 0;
   for (let height = after + 1; height <= to; height++) {

@@ -4,7 +4,6 @@
  * makespan, lower bound and their ratio, and exits with 1 when a promise is broken.
  */
 
-import { DefaultRestOptions, type RESTOptions } from '@discordjs/rest';
 import type { CallBudget, MemberWrite } from '@latchkey/core/ports';
 import { type Database, migrate, openCallBudget, openDatabase } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
@@ -64,9 +63,9 @@ async function run(scenario: Scenario, database?: Database): Promise<Figures> {
       time,
       // By the machine's clock, which does not count here: a busy machine may take its time.
       timeoutMs: 600_000,
-      makeRequest: async (url, init) => {
-        const answer = await watched.makeRequest(url, init);
-        if (init.method !== 'GET') progress.note(n);
+      fetch: async (url, init) => {
+        const answer = await watched.fetch(url, init);
+        if (init?.method !== 'GET') progress.note(n);
         return answer;
       },
       ...(sharing && { budget: sharing.budgetOf(`worker-${n}`) }),
@@ -150,19 +149,19 @@ function watchBudgets(database: Database, time: VirtualTime, name: string) {
 function watchRequests(time: VirtualTime) {
   let underWay = 0;
   let lastWriteMs = 0;
-  const makeRequest: RESTOptions['makeRequest'] = async (url, init) => {
+  const fetch: typeof globalThis.fetch = async (url, init) => {
     underWay += 1;
     try {
-      const answer = await DefaultRestOptions.makeRequest(url, init);
+      const answer = await globalThis.fetch(url, init);
       // Only with its body an answer is there.
       const text = await answer.text();
-      if (init.method !== 'GET') lastWriteMs = time.nowMs();
+      if (init?.method !== 'GET') lastWriteMs = time.nowMs();
       return Object.assign(answer, { text: async () => text });
     } finally {
       underWay -= 1;
     }
   };
-  return { makeRequest, isBusy: () => underWay > 0, lastWriteMs: () => lastWriteMs };
+  return { fetch, isBusy: () => underWay > 0, lastWriteMs: () => lastWriteMs };
 }
 
 /** Guilds whose members have one role each to gain or to lose, in turns. */

@@ -12,7 +12,7 @@ async function start(t: TestContext, answer: () => TwinReply = () => ({ body: { 
 
 describe('asking for JSON', () => {
   const ask = (url: string, more = {}) =>
-    requestJson(`${url}/x?key=secret`, { service: 'It', timeoutMs: patientMs, ...more });
+    requestJson(`${url}/x?key=secret`, { fetch, service: 'It', timeoutMs: patientMs, ...more });
 
   test('passing faults are tried again, three times in all', async (t) => {
     const twin = await start(t);

@@ -10,7 +10,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface JsonQuestion {
   /** What people call the service; reasons name it, and never its address, which may hold a key. */
   service: string;
-  fetch?: Fetch | undefined;
+  fetch: Fetch;
   /** The time for everything: waiting, trying again, reading. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -62,7 +62,7 @@ function tellOutcome(url: string, { service }: JsonQuestion, isGood: boolean): v
 }
 
 async function tryOnce(url: string, question: JsonQuestion, signal: AbortSignal, tries: number): Promise<Outcome> {
-  const { fetch = globalThis.fetch, headers, body, answers = [] } = question;
+  const { fetch, headers, body, answers = [] } = question;
   try {
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',

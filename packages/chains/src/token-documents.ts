@@ -1,5 +1,6 @@
 import { type Fields, ServiceFailed } from '@latchkey/adapter-kit';
 import { type Egress, EgressRefused } from '@latchkey/core/ports';
+import { readDataUri } from '@latchkey/kernel';
 
 /**
  * Reads what is behind a token's URI. Nothing is read where nothing can ever be: no document, no JSON, no address. Throws
@@ -23,7 +24,7 @@ const timeoutMs = 10_000;
 export function createDocumentReader(options: DocumentOptions): ReadDocument {
   const { egress, signal } = options;
   return async (uri) => {
-    if (uri.startsWith('data:')) return parseDocument(await fetchInline(uri));
+    if (uri.startsWith('data:')) return parseDocument(readDataUri(uri) ?? new Uint8Array());
     const url = urlOf(uri, options);
     if (url === undefined) return {};
     if (egress === undefined) throw new ServiceFailed('The documents of tokens cannot be read: no way out is set.');
@@ -46,14 +47,6 @@ function urlOf(uri: string, { ipfsGateway, arweaveGateway = 'https://arweave.net
   const gateway = scheme.toLowerCase() === 'ar' ? arweaveGateway : ipfsGateway;
   if (gateway === undefined) throw new ServiceFailed('Documents on IPFS cannot be read: no gateway is set.');
   return `${gateway.replace(/\/*$/, '/')}${path}`;
-}
-
-async function fetchInline(uri: string): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await (await fetch(uri)).arrayBuffer());
-  } catch {
-    return new Uint8Array();
-  }
 }
 
 function parseDocument(bytes: Uint8Array): Fields {

@@ -6,6 +6,7 @@ export * from './calling-pages.ts';
 export * from './chat-platforms.ts';
 export * from './context.ts';
 export * from './credential-kinds.ts';
+export * from './data-uri.ts';
 export * from './error-codes.ts';
 export * from './events.ts';
 export * from './exact-json.ts';

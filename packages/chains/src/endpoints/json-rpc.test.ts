@@ -6,7 +6,7 @@ import { askJsonRpc } from './json-rpc.ts';
 
 async function ask(t: TestContext, script: NodeScript) {
   const { url } = await startScriptedNode(t, script);
-  return askJsonRpc({ url: `${url}/secret-key`, method: 'eth_chainId', params: [] });
+  return askJsonRpc({ fetch, url: `${url}/secret-key`, method: 'eth_chainId', params: [] });
 }
 
 describe('JSON-RPC', () => {

@@ -9,14 +9,14 @@ export interface JsonRpcRequest {
   method: string;
   params: readonly unknown[];
   signal?: AbortSignal | undefined;
-  fetch?: RpcFetch | undefined;
+  fetch: RpcFetch;
 }
 
 const maxResponseBytes = 64_000_000;
 
 /** One JSON-RPC question over HTTP. Throws `EndpointRefusal` for an error the node answered with, else `EndpointFault`. */
 export async function askJsonRpc({ url, method, params, signal, fetch }: JsonRpcRequest): Promise<unknown> {
-  const response = await post(fetch ?? globalThis.fetch, url, { method, params }, signal);
+  const response = await post(fetch, url, { method, params }, signal);
   const { status } = response;
   const body = await readBody(response);
   if (status === 413) throw new EndpointRefusal(413, 'request too large');

@@ -217,6 +217,7 @@ describe('rarer standards', () => {
     await world.client.setCode({ address: at, bytecode: constantContract(answer) });
     await world.client.mine({ blocks: 1 });
     const holdings = createEvmHoldings({
+      fetch,
       chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
       clock: () => new Date(),
       timeoutMs: patientMs,

@@ -34,7 +34,7 @@ export interface EvmChainsOptions {
   hedgeAfterMs?: number | undefined;
   timers?: Timers | undefined;
   circuit?: CircuitOptions | undefined;
-  fetch?: RpcFetch | undefined;
+  fetch: RpcFetch;
   /** So many reads go into one call, at first; fewer when the node wants it. */
   callsPerRequest?: number | undefined;
   /** So many answers are remembered for their block. */

@@ -130,11 +130,11 @@ describe('nodes that fail and lie', () => {
   it('a newest block that is too old is not believed to be the newest', async () => {
     const chains = new Map([[String(world.chainId), { urls: [proxies[0].url], maxHeadAgeSeconds: 3_600 }]]);
     const timeoutMs = patientMs;
-    const tomorrow = createEvmHoldings({ chains, timeoutMs, clock: () => new Date(Date.now() + 86_400_000) });
+    const tomorrow = createEvmHoldings({ fetch, chains, timeoutMs, clock: () => new Date(Date.now() + 86_400_000) });
     assert.match(JSON.stringify((await tomorrow.read(questions()))[0]), /seconds old/);
     await world.client.mine({ blocks: 1 });
     assert.ok(
-      (await createEvmHoldings({ chains, timeoutMs, clock: () => new Date() }).read(questions())).every(isRight),
+      (await createEvmHoldings({ fetch, chains, timeoutMs, clock: () => new Date() }).read(questions())).every(isRight),
     );
   });
 

@@ -240,6 +240,6 @@ describe('following an EVM chain', () => {
 
   function createEvmFollowerOf(url: string): ChainFollower {
     const chains = new Map([[String(world.chainId), { urls: [url] }]]);
-    return createEvmFollower({ chains, clock: () => new Date(), timeoutMs: 100 });
+    return createEvmFollower({ fetch, chains, clock: () => new Date(), timeoutMs: 100 });
   }
 });

@@ -27,6 +27,7 @@ describe('holdings on an EVM chain', () => {
     staker = fourth as Address;
     safeOwners = [first, second, third] as Address[];
     holdings = createEvmHoldings({
+      fetch,
       chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
       clock: () => new Date(),
       timeoutMs: patientMs,
@@ -221,6 +222,7 @@ describe('holdings on an EVM chain', () => {
       /no known/,
     );
     const described = createEvmHoldings({
+      fetch,
       chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
       clock: () => new Date(),
       timeoutMs: patientMs,

@@ -40,7 +40,7 @@ export interface NodeRpc {
   logs(filter: LogFilter, range: { fromBlock: bigint; toBlock: bigint } | { blockHash: Hex }): Promise<EvmLog[]>;
 }
 
-export function createNodeRpc({ url }: Endpoint, signal: AbortSignal, fetch: RpcFetch | undefined): NodeRpc {
+export function createNodeRpc({ url }: Endpoint, signal: AbortSignal, fetch: RpcFetch): NodeRpc {
   const ask = (method: string, params: readonly unknown[]) => askJsonRpc({ url, method, params, signal, fetch });
   return {
     chainId: async () => toQuantity(await ask('eth_chainId', [])).toString(),

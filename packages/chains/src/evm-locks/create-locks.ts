@@ -16,7 +16,7 @@ export interface LocksOptions {
   checkoutUrl: string;
   rpcUrlsOf(chain: string): readonly string[];
   timeoutMs: number;
-  fetch?: typeof globalThis.fetch;
+  fetch: typeof globalThis.fetch;
 }
 
 const abi = parseAbi([

@@ -38,6 +38,7 @@ describe('token metadata on EVM chains', () => {
   function readerOf(urls: readonly string[]): TokenMetadataReader {
     const clock = () => new Date('2026-01-15T12:00:00Z');
     return createEvmTokenMetadata({
+      fetch,
       chains: new Map([[String(chain.chainId), { urls }]]),
       clock,
       timeoutMs: patientMs,

@@ -1,4 +1,5 @@
-import type { NameAnswer, NameService } from '@latchkey/core/ports';
+import { within } from '@latchkey/adapter-kit';
+import type { Egress, NameAnswer, NameService } from '@latchkey/core/ports';
 import { EndpointsFailed } from '../endpoints/index.ts';
 import { type ChainView, createChainView } from '../evm-holdings/chain-view.ts';
 import { toAddress } from '../evm-holdings/decode-words.ts';
@@ -7,8 +8,11 @@ import type { Hex } from '../evm-holdings/node-rpc.ts';
 import { pinNewest } from '../evm-holdings/pin-block.ts';
 import { callData, tryWords } from '../evm-holdings/reading.ts';
 import { Unreadable } from '../evm-holdings/unreadable.ts';
+import { type Gateways, readFollowing } from './follow-lookup.ts';
 
 export interface EnsNamesOptions extends EvmChainsOptions {
+  /** The way to gateways, which the owners of names choose. */
+  egress: Egress;
   /** The chain of the registry; Ethereum unless told. */
   chain?: string;
 }
@@ -17,21 +21,31 @@ export interface EnsNamesOptions extends EvmChainsOptions {
 const registry: Hex = '0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e';
 const nobody: Hex = `0x${'0'.repeat(40)}`;
 
+// The names of one account are looked up by people who wait; gateways get no more of that time.
+const lookUpMs = 10_000;
+const extendedResolver = '0x9061b923';
+
 /**
- * The names of ENS, as far as they are resolved on the chain itself. Resolvers that send their askers to a server elsewhere
- * are not followed: whoever owns a name would choose what this server calls. Undefined without a node of the chain.
+ * The names of ENS. A resolver may send its readers to a server elsewhere, and whoever owns a name chooses that server: it
+ * is asked through the guard and within narrow limits. Undefined without a node of the chain.
  */
-export function createEnsNames({ chain = 'evm:1', ...options }: EnsNamesOptions): NameService | undefined {
+export function createEnsNames({ chain = 'evm:1', egress, ...options }: EnsNamesOptions): NameService | undefined {
   const found = createEvmChains(options)(chain);
-  return found && { namespace: 'evm', resolve: (name, signal) => resolve(found, name, signal) };
+  return found && { namespace: 'evm', resolve: (name, signal) => resolve(found, egress, name, signal) };
 }
 
-async function resolve(chain: EvmChain, name: string, signal: AbortSignal | undefined): Promise<NameAnswer> {
-  const node = await nodeOf(name);
-  if (node === undefined) return none('This is spelled like no name of ENS.');
+async function resolve(
+  chain: EvmChain,
+  egress: Egress,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<NameAnswer> {
+  const hashed = await hashName(name);
+  if (hashed === undefined) return none('This is spelled like no name of ENS.');
   try {
     const block = await pinNewest(chain, { quorum: 1, signal });
-    return await lookUp(createChainView(chain, block, { quorum: 1, signal }), node);
+    const gateways = { egress, signal: within(lookUpMs, signal) };
+    return await lookUp(createChainView(chain, block, { quorum: 1, signal }), hashed, gateways);
   } catch (error) {
     // Errors nobody foresaw are not quoted: they may hold an address with a key in it.
     const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
@@ -39,22 +53,65 @@ async function resolve(chain: EvmChain, name: string, signal: AbortSignal | unde
   }
 }
 
-async function lookUp(view: ChainView, node: bigint): Promise<NameAnswer> {
-  const resolvers = await tryWords(view, registry, callData('resolver(bytes32)', node));
-  if (resolvers === undefined) throw new Unreadable(`There is no ENS on ${view.chain.name}.`);
-  const resolver = toAddress(resolvers[0] ?? '');
-  if (resolver === undefined || resolver === nobody) return none('This name has no address on the chain itself.');
-  const [word = ''] = (await tryWords(view, resolver, callData('addr(bytes32)', node))) ?? [];
-  const address = toAddress(word);
-  if (address === undefined || address === nobody) return none('This name has no address on the chain itself.');
+async function lookUp(view: ChainView, name: HashedName, gateways: Gateways): Promise<NameAnswer> {
+  const resolver = await findResolver(view, name);
+  const data = callData('addr(bytes32)', name.node);
+  const word =
+    resolver &&
+    (resolver.isExtended
+      ? await askExtended(view, resolver.address, { name: name.packet, data }, gateways)
+      : await readFollowing(view, { to: resolver.address, data }, gateways));
+  const address = toAddress(word?.slice(2, 66) ?? '');
+  if (address === undefined || address.length !== 42 || address === nobody) return none('This name has no address.');
   return { kind: 'found', address };
 }
 
-/** The hash that a name is kept under; undefined for what ENSIP-15 does not allow as a name. */
-async function nodeOf(name: string): Promise<bigint | undefined> {
-  const { namehash, normalize } = await import('viem/ens');
+/** The resolver of a name, or that of the nearest name above it if it answers for names below (ENSIP-10). */
+async function findResolver(view: ChainView, { node, above }: HashedName) {
+  const found = await Promise.all(
+    [node, ...above].map((hash) => tryWords(view, registry, callData('resolver(bytes32)', hash))),
+  );
+  if (found[0] === undefined) throw new Unreadable(`There is no ENS on ${view.chain.name}.`);
+  const resolvers = found.map((words) => toAddress(words?.[0] ?? '') ?? nobody);
+  const place = resolvers.findIndex((resolver) => resolver !== nobody);
+  const address = resolvers[place];
+  if (address === undefined) return undefined;
+  const asked: Hex = `${callData('supportsInterface(bytes4)')}${extendedResolver.slice(2).padEnd(64, '0')}`;
+  const [isExtended = ''] = (await tryWords(view, address, asked)) ?? [];
+  if (/^0{63}1$/.test(isExtended)) return { address, isExtended: true };
+  return place === 0 ? { address, isExtended: false } : undefined;
+}
+
+async function askExtended(view: ChainView, to: Hex, question: { name: Hex; data: Hex }, gateways: Gateways) {
+  const { decodeAbiParameters, encodeFunctionData, parseAbi } = await import('viem/utils');
+  const abi = parseAbi(['function resolve(bytes name, bytes data) view returns (bytes)']);
+  const args = [question.name, question.data] as const;
+  const answer = await readFollowing(view, { to, data: encodeFunctionData({ abi, args }) }, gateways);
   try {
-    return BigInt(namehash(normalize(name)));
+    return answer && decodeAbiParameters([{ type: 'bytes' }], answer)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+interface HashedName {
+  node: bigint;
+  /** The names above it, nearest first. */
+  above: readonly bigint[];
+  /** As DNS writes it. */
+  packet: Hex;
+}
+
+/** The hashes that a name and those above it are kept under; undefined for what ENSIP-15 does not allow as a name. */
+async function hashName(name: string): Promise<HashedName | undefined> {
+  const { namehash, normalize, packetToBytes } = await import('viem/ens');
+  try {
+    const normal = normalize(name);
+    if (Buffer.byteLength(normal) > 255) return undefined;
+    const labels = normal.split('.');
+    const above = labels.slice(1).map((_, index) => BigInt(namehash(labels.slice(index + 1).join('.'))));
+    const packet: Hex = `0x${Buffer.from(packetToBytes(normal)).toString('hex')}`;
+    return { node: BigInt(namehash(normal)), above, packet };
   } catch {
     return undefined;
   }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { type Egress, EgressFailed, EgressRefused, type EgressRequest } from '@latchkey/core/ports';
 import { patientMs } from '@latchkey/twins/testing';
 import { concatHex, type Hex, pad } from 'viem';
 import { type EvmWorld, startEvmWorld } from '../testing/evm-world.ts';
+import { offchainLookupContract } from '../testing/offchain-lookup.ts';
 import { createEnsNames } from './index.ts';
 
 const registry = '0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e';
@@ -31,14 +33,18 @@ describe('names of ENS', () => {
     await world.client.mine({ blocks: 1 });
   }
 
-  const namesAt = (url: string) =>
+  const noWayOut: Egress = { send: () => assert.fail('nothing is called') };
+  const namesAt = (url: string, egress = noWayOut) =>
     createEnsNames({
+      fetch,
+      egress,
       chains: new Map([[String(world.chainId), { urls: [url] }]]),
       chain: world.chainName,
       clock: () => new Date(),
       timeoutMs: patientMs,
     });
-  const resolve = async (name: string, url = world.url) => (await namesAt(url)?.resolve(name)) ?? assert.fail();
+  const resolve = async (name: string, url = world.url, egress?: Egress) =>
+    (await namesAt(url, egress)?.resolve(name)) ?? assert.fail();
 
   it('are resolved in any spelling that means the same', async () => {
     for (const name of ['vitalik.eth', 'Vitalik.ETH'])
@@ -46,12 +52,12 @@ describe('names of ENS', () => {
   });
 
   it('that nobody has, or that are none, stand for nothing', async () => {
-    assert.match(JSON.stringify(await resolve('nobody.eth')), /"none".*no address on the chain itself/);
+    assert.match(JSON.stringify(await resolve('nobody.eth')), /"none".*no address/);
     assert.match(JSON.stringify(await resolve('vita lik.eth')), /"none".*no name of ENS/);
     assert.match(JSON.stringify(await resolve('..eth')), /"none"/);
   });
 
-  it('whose resolver refuses or sends elsewhere stand for nothing here, and nothing else is called', async () => {
+  it('whose resolver refuses stand for nothing, and nothing else is called', async () => {
     await setCode(resolver, '0x60006000fd');
     try {
       assert.match(JSON.stringify(await resolve('vitalik.eth')), /"none"/);
@@ -73,6 +79,66 @@ describe('names of ENS', () => {
   });
 
   it('are not resolved at all without a node of the chain', () => {
-    assert.equal(createEnsNames({ chains: new Map(), clock: () => new Date() }), undefined);
+    const none = { chains: new Map(), clock: () => new Date(), egress: noWayOut, fetch };
+    assert.equal(createEnsNames(none), undefined);
+  });
+
+  describe('whose resolver sends its readers to a gateway', () => {
+    const other = '0x3333333333333333333333333333333333333333';
+    const asked: EgressRequest[] = [];
+    const saying = (answer: () => { status?: number; body: string }): Egress => ({
+      send: async (request) => {
+        asked.push(request);
+        const { status = 200, body } = answer();
+        return { status, headers: {}, body: Buffer.from(body) };
+      },
+    });
+    const answering = saying(() => ({ body: '{"data":"0x1234"}' }));
+
+    async function lookUp(urls: string[], egress: Egress, answer?: Hex) {
+      asked.length = 0;
+      await setCode(resolver, offchainLookupContract(resolver, urls, answer));
+      try {
+        return await resolve('vitalik.eth', world.url, egress);
+      } finally {
+        await setCode(resolver, answersOnlyTo(account));
+      }
+    }
+
+    it('are resolved through it, by GET or by POST as its address says', async () => {
+      const urls = ['https://a.example/{sender}/{data}.json', 'https://b.example/'];
+      assert.deepEqual(await lookUp(urls, answering, other), { kind: 'found', address: other });
+      assert.deepEqual(
+        asked.map(({ method, url, maxResponseBytes }) => [method, url, maxResponseBytes]),
+        [['GET', `https://a.example/${resolver}/0xabcd.json`, 65_536]],
+      );
+      await lookUp(['https://b.example/'], answering, other);
+      assert.deepEqual([asked[0]?.method, asked[0]?.body], ['POST', `{"data":"0xabcd","sender":"${resolver}"}`]);
+    });
+
+    it('are unknown when it sends them on and on: four rounds are made', async () => {
+      assert.match(JSON.stringify(await lookUp(['https://a.example/{data}'], answering)), /"unknown".*4 rounds/);
+      assert.equal(asked.length, 4);
+    });
+
+    it('are unknown when it fails, is refused, says nothing usable or is not encrypted', async () => {
+      const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3', 'https://a.example/4'];
+      const failing = (error: Error) =>
+        saying(() => {
+          throw error;
+        });
+      for (const egress of [
+        failing(new EgressRefused('address', 'x')),
+        failing(new EgressFailed('too_large', 'x')),
+        saying(() => ({ status: 500, body: '{"data":"0x12"}' })),
+        saying(() => ({ body: '{"data":"12"}' })),
+        saying(() => ({ body: 'no JSON' })),
+      ]) {
+        assert.match(JSON.stringify(await lookUp(urls, egress, other)), /"unknown".*cannot be used/);
+        assert.equal(asked.length, 3, 'so many addresses are tried in one round');
+      }
+      assert.equal((await lookUp(['http://a.example/', 'ipfs://a/', 'no address'], answering, other)).kind, 'unknown');
+      assert.equal(asked.length, 0);
+    });
   });
 });

@@ -29,7 +29,7 @@ describe('the registry of hosted wallets', () => {
     chain = await startDevChain();
     const registrar = privateKeyToAccount(toHex(key)).address;
     const address = await deployWalletRegistry(chain, registrar);
-    options = { urls: [chain.url], chainId: chain.chainId, address, timeoutMs: patientMs };
+    options = { fetch, urls: [chain.url], chainId: chain.chainId, address, timeoutMs: patientMs };
     registry = createWalletRegistry(options);
     assert.equal(registry.registrarAddress(key), registrar);
   });

@@ -28,7 +28,7 @@ describe('Safes on an EVM chain', () => {
   let client: ReturnType<typeof clientOf>;
   const clientOf = ({ url, chainId }: DevChain) =>
     createWalletClient({ chain: devChain(url, chainId), transport: devTransport(url) }).extend(publicActions);
-  const safesAt = (...urls: string[]) => createSafes({ urls, chainId: chain.chainId, timeoutMs: patientMs });
+  const safesAt = (...urls: string[]) => createSafes({ fetch, urls, chainId: chain.chainId, timeoutMs: patientMs });
 
   before(async () => {
     chain = await startDevChain();

@@ -5,18 +5,19 @@ export interface ChainOptions {
   urls: readonly string[];
   chainId: number;
   timeoutMs: number;
+  fetch: typeof globalThis.fetch;
 }
 
 export type Client = ReturnType<typeof connect>;
 
-export function connect({ urls, chainId, timeoutMs }: ChainOptions) {
+export function connect({ urls, chainId, timeoutMs, fetch }: ChainOptions) {
   const chain = defineChain({
     id: chainId,
     name: `chain ${chainId}`,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [...urls] } },
   });
-  const options = { timeout: timeoutMs, retryCount: 0, fetchOptions: { redirect: 'error' } } as const;
+  const options = { fetchFn: fetch, timeout: timeoutMs, retryCount: 0, fetchOptions: { redirect: 'error' } } as const;
   const transport = fallback(
     urls.map((url) => http(url, options)),
     { retryCount: 0 },

@@ -23,7 +23,7 @@ describe('a contract that reverts with OffchainLookup', () => {
     await Promise.all([world.stop(), gateway.stop()]);
   });
 
-  const options = () => ({ urls: [world.url], chainId: world.chainId, timeoutMs: patientMs });
+  const options = () => ({ fetch, urls: [world.url], chainId: world.chainId, timeoutMs: patientMs });
 
   it('makes a transfer from a treasury fail, and its URLs are not called', async () => {
     const safes = createSafes(options());
@@ -43,6 +43,7 @@ describe('a contract that reverts with OffchainLookup', () => {
 
   it('is not a lock, and its URLs are not called', async () => {
     const locks = createLocks({
+      fetch,
       checkoutUrl: 'https://checkout.example/',
       rpcUrlsOf: () => [world.url],
       timeoutMs: patientMs,

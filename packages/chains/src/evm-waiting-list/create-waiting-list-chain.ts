@@ -11,7 +11,7 @@ export interface WaitingListChainOptions {
   /** The nodes of a chain, by its decimal id; asked in turn until one answers. */
   rpcUrlsOf(chain: string): readonly string[];
   timeoutMs: number;
-  fetch?: typeof globalThis.fetch;
+  fetch: typeof globalThis.fetch;
 }
 
 const abi = parseAbi(['function isRegistered(bytes32 userIdHash) view returns (bool)']);

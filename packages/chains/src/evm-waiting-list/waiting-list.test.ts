@@ -27,6 +27,7 @@ describe('quotes of the waiting list on the chain', () => {
   let client: ReturnType<typeof clientOf>;
   let now: bigint;
   const port = createWaitingListChain({
+    fetch,
     rpcUrlsOf: (id) => (id === '31337' || id === '5' ? [chain.url] : []),
     timeoutMs: patientMs,
   });

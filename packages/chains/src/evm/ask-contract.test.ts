@@ -24,7 +24,8 @@ const contract = (answer: object): NodeScript => {
 
 async function judge(urls: string[], change: Partial<WalletProof> & { timeoutMs?: number; signal?: AbortSignal } = {}) {
   const { timeoutMs = patientMs, signal, ...changes } = change;
-  return (await createEvmWallets({ rpcUrlsOf: () => urls, timeoutMs }).verify({ ...proof, ...changes }, signal)).kind;
+  return (await createEvmWallets({ fetch, rpcUrlsOf: () => urls, timeoutMs }).verify({ ...proof, ...changes }, signal))
+    .kind;
 }
 
 async function judgeBy(t: TestContext, script: NodeScript, change: Parameters<typeof judge>[1] = {}) {

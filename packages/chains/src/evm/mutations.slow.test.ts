@@ -104,7 +104,7 @@ function isSameProof(changed: Signed, proof: Signed): boolean {
 }
 
 test('no change to a proof of an EVM account leaves it valid, but for the spellings that are meant', async (t) => {
-  const wallets = createEvmWallets({ rpcUrlsOf: () => [], timeoutMs: 1000 });
+  const wallets = createEvmWallets({ fetch, rpcUrlsOf: () => [], timeoutMs: 1000 });
   const signed = readSigned();
   const sown = seed('evm proofs');
   const random = seededRandom(sown);

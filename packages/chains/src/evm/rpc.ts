@@ -4,7 +4,7 @@ import { BaseError, createPublicClient, type Hex, http, isHex, RpcRequestError }
 /** How the node of a chain is reached. */
 export interface RpcOptions {
   url: string;
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch: typeof globalThis.fetch;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }

@@ -12,7 +12,7 @@ import { createEvmWallets } from './wallets.ts';
 describe('Safe wallets on a real chain', () => {
   let node: EvmNode;
   let chain: SafeChain;
-  const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: patientMs });
+  const wallets = createEvmWallets({ fetch, rpcUrlsOf: () => [node.url], timeoutMs: patientMs });
   const judge = async (proof: Omit<WalletProof, 'chain'>) => wallets.verify({ chain: '31337', ...proof });
 
   before(async () => {

@@ -12,8 +12,8 @@ import { recoverSigner } from './recover-signer.ts';
 import { parseSiweMessage } from './siwe.ts';
 import { createEvmWallets } from './wallets.ts';
 
-const offline = createEvmWallets({ rpcUrlsOf: () => [], timeoutMs: 1000 });
-const compact = createEvmWallets({ rpcUrlsOf: () => [], timeoutMs: 1000, acceptCompactSignatures: true });
+const offline = createEvmWallets({ fetch, rpcUrlsOf: () => [], timeoutMs: 1000 });
+const compact = createEvmWallets({ fetch, rpcUrlsOf: () => [], timeoutMs: 1000, acceptCompactSignatures: true });
 
 function proofOf(vector: Vector): WalletProof {
   const { address, signature, scheme } = vector;
@@ -74,7 +74,7 @@ describe('published signatures of EVM accounts', () => {
 
   it('contract wallets of the main network stay undecided while no node can be asked', async (t) => {
     const node = await startScriptedNode(t, (_request, response) => void response.destroy());
-    const wallets = createEvmWallets({ rpcUrlsOf: () => [node.url], timeoutMs: patientMs });
+    const wallets = createEvmWallets({ fetch, rpcUrlsOf: () => [node.url], timeoutMs: patientMs });
     const vectors = readVectors('ethereum').filter(needsMainnet);
     for (const vector of vectors) assert.equal((await wallets.verify(proofOf(vector))).kind, 'unknown', vector.name);
     t.diagnostic(`${vectors.length} of the vectors need the state of the main network`);

@@ -8,7 +8,7 @@ import { expandCompactSignature, recoverSigner } from './recover-signer.ts';
 export interface EvmWalletsOptions {
   /** The JSON-RPC addresses of a chain, best first. Where there are none, only accounts with a key can be proven. */
   rpcUrlsOf(chain: string): readonly string[];
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch: typeof globalThis.fetch;
   /** How long one node may take to answer everything that a proof asks it. */
   timeoutMs: number;
   /** Whether accounts may sign in 64 bytes (EIP-2098). It is a second spelling of the same signature. */

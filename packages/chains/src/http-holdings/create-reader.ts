@@ -19,7 +19,7 @@ export interface HttpHoldingsOptions {
   apiKey?: string;
   /** The time for one question to an endpoint, with its repetitions. */
   timeoutMs?: number;
-  fetch?: Fetch;
+  fetch: Fetch;
 }
 
 type Ask = Pick<JsonQuestion, 'headers' | 'body' | 'answers'> & { query?: Query };

@@ -27,7 +27,7 @@ describe('several endpoints', () => {
     const urls = { 'toy:net': twins.map(({ url }) => url) };
     const reader = createHttpReader(
       { service: 'It', standards: ['coin'], hasHistory: false, read },
-      { urls, timeoutMs: patientMs },
+      { fetch, urls, timeoutMs: patientMs },
     );
     return { twins, reader };
   }
@@ -61,7 +61,10 @@ describe('several endpoints', () => {
       return questions.map(() => ({ kind: 'read', amount: '1', block: block ?? { number: '42' } }));
     };
     const urls = { 'toy:net': twins.map(({ url }) => url) };
-    const reader = createHttpReader({ service: 'It', standards: ['coin'], hasHistory: true, read: readAt }, { urls });
+    const reader = createHttpReader(
+      { service: 'It', standards: ['coin'], hasHistory: true, read: readAt },
+      { fetch, urls },
+    );
     const [answer] = await reader.read([question], { quorum: 2 });
     assert.deepEqual(answer, { kind: 'read', amount: '1', block: { number: '42' } });
     assert.deepEqual(asked, [undefined, '42']);

@@ -1,16 +1,29 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { concatHex, encodeErrorResult, type Hex, parseAbi, size, toHex } from 'viem';
+import { concatHex, encodeErrorResult, type Hex, pad, parseAbi, size, toHex } from 'viem';
 
 const abi = parseAbi([
   'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)',
 ]);
 
-/** The code of a contract at `address` that answers every call by sending its caller to these URLs (EIP-3668). */
-export function offchainLookupContract(address: Hex, urls: readonly string[]): Hex {
-  const data = encodeErrorResult({ abi, args: [address, [...urls], '0xabcd', '0xb4a85801', '0x'] });
-  // PUSH2 size, DUP1, PUSH1 12, PUSH1 0, CODECOPY, PUSH1 0, REVERT, and behind it what it reverts with.
-  return concatHex(['0x61', toHex(size(data), { size: 2 }), '0x80600c6000396000fd', data]);
+const callback: Hex = '0xb4a85801';
+const neverCalled: Hex = '0xffffffff';
+
+/**
+ * The code of a contract at `address` that answers every call by sending its caller to these URLs (EIP-3668). It gives
+ * `answer`, a word, when it is called back with what a gateway said; without one it sends its caller there again.
+ */
+export function offchainLookupContract(address: Hex, urls: readonly string[], answer?: Hex): Hex {
+  const data = encodeErrorResult({ abi, args: [address, [...urls], '0xabcd', callback, '0x'] });
+  return concatHex([
+    // Where the selector is that of the callback, on to 29.
+    ...(['0x60003560e01c63', answer === undefined ? neverCalled : callback, '0x1461001d57'] as const),
+    // Copies what stands behind the code, from 71 on, and reverts with it.
+    ...(['0x61', toHex(size(data), { size: 2 }), '0x8061004760003960', '0x00fd'] as const),
+    // 29: returns the answer.
+    ...(['0x5b7f', pad(answer ?? '0x'), '0x60005260206000f3'] as const),
+    data,
+  ]);
 }
 
 export interface Gateway {

@@ -7,7 +7,7 @@ export interface FreshdeskOptions {
   url: string;
   /** The key of an agent; it is the user name of HTTP Basic, whose password means nothing. */
   apiKey: string;
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch: typeof globalThis.fetch;
   /** The time for everything: waiting, trying again, reading. */
   timeoutMs?: number | undefined;
 }
@@ -48,11 +48,7 @@ export async function askFreshdesk(options: FreshdeskOptions, question: Question
   }
 }
 
-async function send(
-  { url, apiKey, fetch = globalThis.fetch }: FreshdeskOptions,
-  question: Question,
-  signal: AbortSignal,
-) {
+async function send({ url, apiKey, fetch }: FreshdeskOptions, question: Question, signal: AbortSignal) {
   const { method, path, body } = question;
   try {
     return await fetch(`${baseOf(url)}/api/v2${path}`, {

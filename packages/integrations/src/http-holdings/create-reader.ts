@@ -18,7 +18,7 @@ export interface HttpHoldingsOptions {
   apiKey?: string;
   /** The time for one question to the service, with its repetitions. */
   timeoutMs?: number;
-  fetch?: Fetch;
+  fetch: Fetch;
 }
 
 export type Ask = (

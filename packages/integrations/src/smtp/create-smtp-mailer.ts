@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { type Mail, type Mailer, MailFailed } from '@latchkey/core/ports';
 import type { Transporter } from 'nodemailer';
 import { readSmtpUrl } from './read-smtp-url.ts';
@@ -9,22 +10,29 @@ export interface SmtpMailerOptions {
   from: string;
   /** A message that was not taken by then counts as failed. */
   timeoutMs?: number;
+  /** Opens the connection to the mail server. */
+  connect(target: { host: string; port: number }): Socket;
 }
 
 /** Sends mail through a mail server, one connection for each message. */
-export function createSmtpMailer({ url, from, timeoutMs = 15_000 }: SmtpMailerOptions): Mailer {
+export function createSmtpMailer({ url, from, timeoutMs = 15_000, connect }: SmtpMailerOptions): Mailer {
   const server = readSmtpUrl(url);
   if (/\p{Cc}/u.test(from)) throw new TypeError('The sender of mails must be one line.');
   let transport: Transporter | undefined;
   // The library is loaded with the first mail: most processes never send one.
-  const connect = async (): Promise<Transporter> => {
+  const open = async (): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer');
     transport ??= createTransport({
       ...server,
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      dnsTimeout: timeoutMs,
+      getSocket: (_options, done) => {
+        opened(connect(server), timeoutMs).then(
+          (connection) => done(null, { connection }),
+          (error: Error) => done(error),
+        );
+      },
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -37,12 +45,31 @@ export function createSmtpMailer({ url, from, timeoutMs = 15_000 }: SmtpMailerOp
       checkMail(mail);
       const { to, subject, text, messageId } = mail;
       const message = { from, to, subject, text, ...(messageId !== undefined && { messageId }) };
-      const sent = connect().then((ready) => ready.sendMail(message));
+      const sent = open().then((ready) => ready.sendMail(message));
       await within(timeoutMs, sent, place).catch((error: unknown) => {
         throw error instanceof MailFailed ? error : explain(error, place);
       });
     },
   };
+}
+
+function opened(socket: Socket, timeoutMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => socket.destroy(Object.assign(new Error('Too late.'), { code: 'ETIMEDOUT' })),
+      timeoutMs,
+    );
+    const failed = (error: Error) => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    socket.once('error', failed);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', failed);
+      resolve(socket);
+    });
+  });
 }
 
 // Whatever could start a new header, add a recipient or end the message early is refused, not repaired.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { MailFailed } from '@latchkey/core/ports';
 import { type MailCatcherOptions, startMailCatcher } from '@latchkey/twins/mail-catcher';
@@ -22,7 +23,7 @@ async function failureOf(sent: Promise<void>): Promise<MailFailed> {
 
 test('a message arrives as it was written', async (t) => {
   const catcher = await catcherFor(t);
-  const mailer = createSmtpMailer({ url: catcher.smtpUrl, from });
+  const mailer = createSmtpMailer({ connect, url: catcher.smtpUrl, from });
   const text = 'Grüße 🎉\n.\n..two dots\nFrom here = equal\n\nhttps://example.com/?a=b';
   await mailer.send({ ...mail, subject: 'Dein Schlüssel für Köln 🔑', text, messageId: '<otp-1@example.com>' });
 
@@ -36,7 +37,7 @@ test('a message arrives as it was written', async (t) => {
 
 test('a temporary refusal may be tried again, a lasting one may not', async (t) => {
   const catcher = await catcherFor(t);
-  const mailer = createSmtpMailer({ url: catcher.smtpUrl, from });
+  const mailer = createSmtpMailer({ connect, url: catcher.smtpUrl, from });
   for (const [code, retryable] of [
     [421, true],
     [451, true],
@@ -55,7 +56,7 @@ test('a temporary refusal may be tried again, a lasting one may not', async (t) 
 test('a server that is down may be tried again', async () => {
   const catcher = await startMailCatcher();
   await catcher.stop();
-  const failed = await failureOf(createSmtpMailer({ url: catcher.smtpUrl, from }).send(mail));
+  const failed = await failureOf(createSmtpMailer({ connect, url: catcher.smtpUrl, from }).send(mail));
   assert.ok(failed.retryable);
   assert.match(failed.message, /^The mail server at 127\.0\.0\.1:\d+ could not be used \(E\w+\)\.$/);
 });
@@ -63,7 +64,7 @@ test('a server that is down may be tried again', async () => {
 test('a server that hangs is given up in time and may be tried again', async (t) => {
   const catcher = await catcherFor(t);
   catcher.failNext(1, 'hang');
-  const failed = await failureOf(createSmtpMailer({ url: catcher.smtpUrl, from, timeoutMs: 400 }).send(mail));
+  const failed = await failureOf(createSmtpMailer({ connect, url: catcher.smtpUrl, from, timeoutMs: 400 }).send(mail));
   assert.ok(failed.retryable);
   assert.deepEqual(catcher.messages(), []);
 });
@@ -74,9 +75,9 @@ test('the login is used, and a wrong one is reported without it', async (t) => {
   const urlWith = (secret: string) =>
     catcher.smtpUrl.replace('//', `//${encodeURIComponent('app@example.com')}:${encodeURIComponent(secret)}@`);
 
-  await createSmtpMailer({ url: urlWith(password), from }).send(mail);
+  await createSmtpMailer({ connect, url: urlWith(password), from }).send(mail);
   assert.equal(catcher.messages().length, 1);
-  const failed = await failureOf(createSmtpMailer({ url: urlWith('wr0ng-secret'), from }).send(mail));
+  const failed = await failureOf(createSmtpMailer({ connect, url: urlWith('wr0ng-secret'), from }).send(mail));
   assert.match(failed.message, /did not accept the login \(535\)/);
   assert.ok(failed.retryable);
 });
@@ -87,7 +88,7 @@ test('no failure tells the password or the text', async (t) => {
   open.failNext(1, 550);
   const withLogin = ({ smtpUrl }: { smtpUrl: string }) => smtpUrl.replace('//', '//app:wr0ng-secret@');
   for (const url of [withLogin(catcher), withLogin(open), 'smtp://app:wr0ng-secret@127.0.0.1:1']) {
-    const failed = await failureOf(createSmtpMailer({ url, from }).send(mail));
+    const failed = await failureOf(createSmtpMailer({ connect, url, from }).send(mail));
     const everything = [failed.message, failed.stack, JSON.stringify(failed), String(failed.cause)].join('\n');
     assert.doesNotMatch(everything, /wr0ng-secret|123456|somebody/);
   }
@@ -95,7 +96,7 @@ test('no failure tells the password or the text', async (t) => {
 
 test('nothing in a message can add a header, a recipient or a second message', async (t) => {
   const catcher = await catcherFor(t);
-  const mailer = createSmtpMailer({ url: catcher.smtpUrl, from });
+  const mailer = createSmtpMailer({ connect, url: catcher.smtpUrl, from });
   const attacks = [
     { subject: 'Hello\r\nBcc: victim@example.com' },
     { subject: 'Hello\nBcc: victim@example.com' },
@@ -133,12 +134,12 @@ test('nothing in a message can add a header, a recipient or a second message', a
 
 test('an untrusted certificate is accepted on this machine only', async (t) => {
   const catcher = await catcherFor(t, { startTls: true });
-  await createSmtpMailer({ url: catcher.smtpUrl, from }).send(mail);
+  await createSmtpMailer({ connect, url: catcher.smtpUrl, from }).send(mail);
   assert.equal(catcher.messages().length, 1);
 
   // The same server under a spelling that does not count as this machine.
   const { port } = new URL(catcher.smtpUrl);
-  const foreign = createSmtpMailer({ url: `smtp://[::ffff:127.0.0.1]:${port}`, from });
+  const foreign = createSmtpMailer({ connect, url: `smtp://[::ffff:127.0.0.1]:${port}`, from });
   const failed = await failureOf(foreign.send(mail));
   assert.match(failed.message, /could not be used \(E\w+\)/);
   assert.equal(catcher.messages().length, 1);
@@ -169,11 +170,11 @@ test('the address of a mail server says how it is reached', () => {
 test('a wrong setting is refused at start, without repeating it', () => {
   for (const url of ['', 'mail.example.com', 'http://user:secret@example.com', 'smtp://', 'smtp://u:secret%@host']) {
     assert.throws(
-      () => createSmtpMailer({ url, from }),
+      () => createSmtpMailer({ connect, url, from }),
       (error: Error) => error instanceof TypeError && !error.message.includes('secret'),
       url,
     );
   }
   const sender = 'a@example.com\r\nBcc: b@example.com';
-  assert.throws(() => createSmtpMailer({ url: 'smtp://localhost', from: sender }), /one line/);
+  assert.throws(() => createSmtpMailer({ connect, url: 'smtp://localhost', from: sender }), /one line/);
 });

@@ -15,7 +15,7 @@ export interface SnapshotHubOptions {
   url: string;
   /** Lets the hub count calls for this server instead of for its network address. */
   apiKey?: string | undefined;
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch: typeof globalThis.fetch;
   timeoutMs?: number | undefined;
 }
 

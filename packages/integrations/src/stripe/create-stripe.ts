@@ -16,16 +16,18 @@ export interface StripeOptions {
   /** Another address than Stripe's own, for tests. */
   url?: string;
   timeoutMs?: number;
+  fetch: typeof globalThis.fetch;
 }
 
 /** Payments by card through Stripe, with its official library. */
 export function createStripe(options: StripeOptions): CardPayments {
-  const { secretKey, webhookSecret, clock, url, timeoutMs = 15_000 } = options;
+  const { secretKey, webhookSecret, clock, url, timeoutMs = 15_000, fetch } = options;
   const stripe = new Stripe(secretKey, {
     ...addressOf(url),
     timeout: timeoutMs,
     maxNetworkRetries: 2,
     telemetry: false,
+    httpClient: Stripe.createFetchHttpClient(fetch),
   });
   return {
     createCustomer: (key) =>

@@ -29,6 +29,7 @@ describe('Stripe', () => {
   after(() => twin?.stop());
   const cardsWith = (secretKey: string) =>
     createStripe({
+      fetch,
       secretKey,
       webhookSecret: twin.webhookSecret,
       url: twin.url,
@@ -125,7 +126,7 @@ describe('Stripe', () => {
       await once(receiver.listen(0, '127.0.0.1'), 'listening');
       server.sendEventsTo(`http://127.0.0.1:${Object(receiver.address()).port}`);
       const { secretKey, webhookSecret, url } = server;
-      const shop = createStripe({ secretKey, webhookSecret, url, clock: () => now, timeoutMs: patientMs });
+      const shop = createStripe({ fetch, secretKey, webhookSecret, url, clock: () => now, timeoutMs: patientMs });
       const customerId = await shop.createCustomer('visitor');
       const priceId = await shop.priceOf({ ...plan, price: monthly });
       const { url: page } = await shop.begin({ ...checkout('visit'), customerId, item: { priceId } });

@@ -10,7 +10,7 @@ export const bob = '0x00000000000000000000000000000000000000b2';
 export async function startTwin<Twin extends HttpTwin>(t: TestContext, starting: Promise<Twin>) {
   const twin = await starting;
   t.after(twin.stop);
-  return { ...twin, options: { url: twin.url, timeoutMs: patientMs } };
+  return { ...twin, options: { url: twin.url, timeoutMs: patientMs, fetch } };
 }
 
 /** Makes questions of one chain and standard. */

@@ -7,7 +7,7 @@ export interface TokenproofOptions {
   url: string;
   /** Shared with the service, which signs its answers with it. */
   secret: string;
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch: typeof globalThis.fetch;
   timeoutMs?: number | undefined;
 }
 
@@ -19,12 +19,7 @@ const signatureHeader = 'x-tokenproof-signature';
  * `<url>/responses/<request_id>` answers 404 as long as the phone said nothing, and then the answer as JSON, signed in the
  * header X-Tokenproof-Signature with the hexadecimal HMAC-SHA256 of its exact bytes.
  */
-export function createTokenproof({
-  url,
-  secret,
-  fetch = globalThis.fetch,
-  timeoutMs = 5000,
-}: TokenproofOptions): Tokenproof {
+export function createTokenproof({ url, secret, fetch, timeoutMs = 5000 }: TokenproofOptions): Tokenproof {
   const base = baseOf(url);
   return {
     appLink: ({ requestId, nonce }) =>

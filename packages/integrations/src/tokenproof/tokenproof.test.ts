@@ -23,7 +23,7 @@ async function start(t: TestContext, replyTo: (path: string) => Reply) {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   t.after(() => new Promise((resolve) => server.close(resolve)));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return createTokenproof({ url, secret, timeoutMs: patientMs });
+  return createTokenproof({ fetch, url, secret, timeoutMs: patientMs });
 }
 
 test('an answer counts when it is signed with the shared secret over its exact bytes', async (t) => {
@@ -64,6 +64,6 @@ test('whatever is unsigned, altered, malformed or missing decides nothing', asyn
     const tokenproof = await start(t, () => reply);
     assert.equal((await tokenproof.readReply('r')).kind, 'unknown', JSON.stringify(reply));
   }
-  const nowhere = createTokenproof({ url: 'http://127.0.0.1:1', secret });
+  const nowhere = createTokenproof({ fetch, url: 'http://127.0.0.1:1', secret });
   assert.equal((await nowhere.readReply('r')).kind, 'unknown');
 });

@@ -28,12 +28,16 @@ export function createDiscord(options: DiscordOptions): Discord {
   return {
     host: {
       ...createDiscordHost(client),
-      readPicture: createPictureReader(client, options.cdnUrl ?? discordCdnUrl),
+      readPicture: createPictureReader(client, { cdnUrl: options.cdnUrl ?? discordCdnUrl, fetch: options.fetch }),
     },
     api: createDiscordApi(client),
     figures: () => ({ ...client.governor.figures, budget: client.governor.budget() }),
     linkedRoles:
       options.application &&
-      createLinkedRoles(client, { ...options.application, apiUrl: options.apiUrl ?? discordApiUrl }),
+      createLinkedRoles(client, {
+        ...options.application,
+        apiUrl: options.apiUrl ?? discordApiUrl,
+        fetch: options.fetch,
+      }),
   };
 }

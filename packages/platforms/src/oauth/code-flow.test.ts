@@ -26,10 +26,11 @@ describe('logging in with Discord and Reddit, as their twins do it', () => {
 
   const withDiscord = (changes: { clientSecret?: string; timeoutMs?: number } = {}) => {
     const { id: clientId, clientSecret } = discord.application;
-    return createDiscordLogin({ clientId, clientSecret, apiUrl: discord.url, timeoutMs: patientMs, ...changes });
+    return createDiscordLogin({ fetch, clientId, clientSecret, apiUrl: discord.url, timeoutMs: patientMs, ...changes });
   };
   const withReddit = (clientSecret = reddit.clientSecret) =>
     createRedditLogin({
+      fetch,
       clientId: reddit.clientId,
       clientSecret,
       apiUrl: reddit.url,

@@ -17,6 +17,7 @@ export interface GrantFlowOptions {
   /** False for a platform that does not know RFC 7636; the state alone binds its answer to the browser then. */
   hasPkce: boolean;
   timeoutMs?: number;
+  fetch: typeof globalThis.fetch;
 }
 
 /** What a platform gave for a code or for an older token. */
@@ -47,7 +48,7 @@ export interface GrantFlow {
 
 /** The code flow of OAuth 2.0 (RFC 6749), as an application with a secret. Failures are `PlatformFailed` and hold no token. */
 export function createGrantFlow(options: GrantFlowOptions): GrantFlow {
-  const { name, clientId, clientSecret, hasPkce, timeoutMs = 10_000 } = options;
+  const { name, clientId, clientSecret, hasPkce, timeoutMs = 10_000, fetch } = options;
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
 
   const send = async (url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Answer> => {

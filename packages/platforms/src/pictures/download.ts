@@ -1,4 +1,4 @@
-import { readBytes, within } from '@latchkey/adapter-kit';
+import { type Fetch, readBytes, within } from '@latchkey/adapter-kit';
 import { PlatformFailed } from '@latchkey/core/ports';
 
 const timeoutMs = 15_000;
@@ -9,7 +9,12 @@ const maxBytes = 262_144;
  * Reads a picture from a platform. Empty when it is gone or too large, which is nothing to show. The address may hold the
  * token of a bot, so no error says it.
  */
-export async function downloadPicture(url: string, title: string, signal?: AbortSignal): Promise<Uint8Array> {
+export async function downloadPicture(
+  fetch: Fetch,
+  url: string,
+  title: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   const silent = new PlatformFailed('unavailable', `${title} does not send the picture of a community.`, 60);
   try {
     const response = await fetch(url, { redirect: 'error', signal: within(timeoutMs, signal) });

@@ -11,6 +11,8 @@ export interface RedditOptions {
   clientSecret: string;
   clock: Clock;
   timeoutMs?: number;
+  /** For both addresses. */
+  fetch: typeof globalThis.fetch;
 }
 
 /** An account that gave us a permanent token. */
@@ -32,7 +34,7 @@ interface Access {
 
 /** Calls Reddit's API as one application: renews tokens and never asks more often than Reddit allows. */
 export function createRedditClient(options: RedditOptions): OpenCaller {
-  const { apiUrl, authUrl, clock, timeoutMs = 15_000 } = options;
+  const { apiUrl, authUrl, clock, timeoutMs = 15_000, fetch } = options;
   const basic = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64');
   const granted = new Map<string, Promise<Access>>();
   let blockedUntilMs = 0;

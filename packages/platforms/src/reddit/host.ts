@@ -21,6 +21,8 @@ import {
 import { readIcon } from './read-picture.ts';
 
 export interface RedditHostOptions extends RedditOptions {
+  /** For pictures, which Reddit keeps on hosts of its own. */
+  fetchMedia: typeof globalThis.fetch;
   /** The permanent token of a moderator of this subreddit, if one was linked. */
   refreshTokenOf(subreddit: string): Promise<string | undefined>;
 }
@@ -60,7 +62,7 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
       return moderators.find(rulesSubreddit)?.name;
     },
     readPicture: async (subreddit, version, signal) =>
-      readIcon(await callerOf(subreddit), { subreddit, version, apiUrl: options.apiUrl }, signal),
+      readIcon(await callerOf(subreddit), { ...options, subreddit, version }, signal),
     // Reddit shows one flair, so of several the topmost of the subreddit's own order is the one to give.
     settle: (roles, roleIds) => {
       const flairs = roles.filter(({ id }) => templateOf(id) !== undefined && roleIds.includes(id));

@@ -7,6 +7,7 @@ export function redditOAuth({
   clientId,
   clientSecret,
   timeoutMs,
+  fetch,
 }: Omit<RedditOptions, 'apiUrl' | 'clock'>): Omit<GrantFlowOptions, 'scope'> {
   return {
     name: 'Reddit',
@@ -17,6 +18,7 @@ export function redditOAuth({
     tokenUrl: `${authUrl}/api/v1/access_token`,
     userAgent: redditUserAgent,
     hasPkce: false,
+    fetch,
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
 }

@@ -21,10 +21,16 @@ describe('a subreddit as a place of roles', () => {
     clientSecret: reddit.clientSecret,
     clock,
     timeoutMs: patientMs,
+    fetch,
   });
   const roleNamed = (name: string) => roles.find((role) => role.name === name)?.id ?? '';
   const open = (change: Partial<ReturnType<typeof options>> = {}) =>
-    createRedditHost({ ...options(), ...change, refreshTokenOf: async (subreddit) => tokens.get(subreddit) });
+    createRedditHost({
+      fetchMedia: fetch,
+      ...options(),
+      ...change,
+      refreshTokenOf: async (subreddit) => tokens.get(subreddit),
+    });
   const write = (userId: string, add: readonly string[], remove: readonly string[] = [], through = host) =>
     through.writeMember({ communityId: 'gated', userId, add, remove, held: [], reason: 'test' });
 

@@ -10,6 +10,7 @@ export interface TelegramOptions {
   apiUrl: string;
   clock: Clock;
   timeoutMs?: number;
+  fetch: typeof globalThis.fetch;
   /** Telegram bears about 30 calls a second of one bot, which all processes share. */
   callsPerSecond?: number;
   /** What the pace of calls goes by. */
@@ -25,7 +26,11 @@ export type TelegramCall = <Result>(
 /** One bot. Calls leave at an even pace, and none while Telegram asks for a pause. */
 export function createTelegramClient(options: TelegramOptions): TelegramCall {
   const { token, apiUrl, clock, timeoutMs = 15_000, callsPerSecond = 20 } = options;
-  const api = new Api(token, { apiRoot: apiUrl, timeoutSeconds: Math.ceil(timeoutMs / 1000) });
+  const api = new Api(token, {
+    apiRoot: apiUrl,
+    timeoutSeconds: Math.ceil(timeoutMs / 1000),
+    fetch: fetchFor(options),
+  });
   const pace = createPace(callsPerSecond, options.paceTime);
   let blockedUntilMs = 0;
   return async (call, signal) => {
@@ -44,6 +49,18 @@ export function createTelegramClient(options: TelegramOptions): TelegramCall {
       throw failure;
     }
   };
+}
+
+/** grammY's own requests bypass the way out, and its signals are of a library that `fetch` does not know. */
+function fetchFor({ fetch }: TelegramOptions): never {
+  const send = (url: string, { method, headers, body, signal }: RequestInit) => {
+    const given = new AbortController();
+    const abort = () => given.abort();
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    return fetch(url, { method, headers, body, signal: given.signal } as RequestInit);
+  };
+  return send as never; // What grammY expects is the type of node-fetch.
 }
 
 /** grammY names a signal type of its own, which Node's fits in everything but name. */

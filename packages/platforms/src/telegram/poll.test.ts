@@ -42,6 +42,7 @@ describe('asking Telegram for updates', () => {
         {
           token: bot.token,
           apiUrl: twin.url,
+          fetch,
           clock: () => new Date(),
           callsPerSecond: 10_000,
           waitSeconds: 1,
@@ -176,6 +177,7 @@ describe('asking Telegram for updates', () => {
     const log: Log = { debug: quiet, info: quiet, error: quiet, warn: (line) => void lines.push(line), for: () => log };
     const keeping = keepWebhook(
       {
+        fetch,
         token: bot.token,
         apiUrl: twin.url,
         clock: () => new Date(),
@@ -241,6 +243,7 @@ describe('asking Telegram for updates', () => {
     twin.speakToBot(ann, '/start', bot);
     await eventually(() => seen.some(({ kind }) => kind === 'command'));
     const { api } = createTelegram({
+      fetch,
       token: bot.token,
       apiUrl: twin.url,
       clock: () => new Date(),

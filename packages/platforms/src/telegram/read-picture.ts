@@ -9,7 +9,7 @@ const plainPath = /^[\w-]+(\/[\w-]+)*(\.\w+)?$/;
 /** The small photo of a chat: 160 pixels, from the Bot API's files, whose addresses hold the token. */
 export function createPictureReader(
   call: TelegramCall,
-  { apiUrl, token }: Pick<TelegramOptions, 'apiUrl' | 'token'>,
+  { apiUrl, token, fetch }: Pick<TelegramOptions, 'apiUrl' | 'token' | 'fetch'>,
 ): NonNullable<RoleHost['readPicture']> {
   return async (chatId, version, signal) => {
     const { photo } = await call((api, abort) => api.getChat(chatId, abort), signal);
@@ -17,7 +17,7 @@ export function createPictureReader(
     if (photo.small_file_unique_id === version) return { kind: 'same' };
     const { file_path: path = '' } = await call((api, abort) => api.getFile(photo.small_file_id, abort), signal);
     const url = `${baseOf(apiUrl)}/file/bot${token}/${path}`;
-    const bytes = plainPath.test(path) ? await downloadPicture(url, 'Telegram', signal) : new Uint8Array();
+    const bytes = plainPath.test(path) ? await downloadPicture(fetch, url, 'Telegram', signal) : new Uint8Array();
     return { kind: 'picture', version: photo.small_file_unique_id, bytes };
   };
 }

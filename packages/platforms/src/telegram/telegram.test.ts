@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { MemberRoles, PlatformFailed, RoleHost, TelegramApi, WriteOutcome } from '@latchkey/core/ports';
@@ -21,6 +22,7 @@ describe('a chat of Telegram as a place of one role', () => {
     createTelegram({
       token: twin.bot.token,
       apiUrl: twin.url,
+      fetch,
       clock,
       timeoutMs: patientMs,
       callsPerSecond: 10_000,
@@ -135,8 +137,11 @@ describe('a chat of Telegram as a place of one role', () => {
     const ignore = () => undefined;
     const warn = (...words: unknown[]) => void warnings.push(words);
     const log: Log = { debug: ignore, info: ignore, warn, error: ignore, for: () => log };
-    const listing = { apiId, apiHash, random, server: serverOf(mtproto), sessions: new MemorySessions(), log };
-    const listed = createTelegram({ token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 }, listing);
+    const listing = { apiId, apiHash, random, connect, server: serverOf(mtproto), sessions: new MemorySessions(), log };
+    const listed = createTelegram(
+      { fetch, token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 },
+      listing,
+    );
     const silent = newMember();
     const everybody = await readAll(listed.host);
     assert.deepEqual(everybody.end, { isComplete: true });

@@ -9,6 +9,7 @@ export interface XLoginOptions {
   /** https://x.com, where the browser goes. */
   authUrl: string;
   timeoutMs?: number;
+  fetch: typeof globalThis.fetch;
 }
 
 /**

@@ -14,7 +14,7 @@ async function start(t: TestContext, clientSecret = 'x-secret') {
   t.after(twin.stop);
   twin.state.app.redirectUris.add(redirectUri);
   twin.state.users.push({ id: '42', username: 'Ann_X', followers: 3 });
-  const login = createXLogin({ clientId: 'x-client', clientSecret, apiUrl: twin.url, authUrl: twin.url });
+  const login = createXLogin({ fetch, clientId: 'x-client', clientSecret, apiUrl: twin.url, authUrl: twin.url });
   return { twin, login };
 }
 

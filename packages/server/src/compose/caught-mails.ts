@@ -1,10 +1,12 @@
 import type { CaughtMail } from '@latchkey/core/ports';
+import { fetchTo } from '../egress/index.ts';
 
 const patienceMs = 5_000;
 
 /** What the built-in mail catcher on this machine holds, newest first; undefined when none answers. */
 export async function readCaughtMails(mailCatcherPort: number): Promise<CaughtMail[] | undefined> {
-  const response = await fetch(`http://127.0.0.1:${mailCatcherPort + 1}/messages`, {
+  const url = `http://127.0.0.1:${mailCatcherPort + 1}/messages`;
+  const response = await fetchTo([url])(url, {
     signal: AbortSignal.timeout(patienceMs),
   }).catch(() => undefined);
   if (response === undefined || !response.ok) return undefined;

@@ -14,6 +14,7 @@ import type {
 import type { ScoreHoldingsOptions } from '@latchkey/integrations/score';
 import type { Clock } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
+import { fetchTo } from '../egress/index.ts';
 import { createEndpointWatch } from './endpoint-watch.ts';
 import { createFetchJson } from './fetch-json.ts';
 
@@ -42,7 +43,7 @@ export async function composeChains(
   const metadata = { fetchJson: createFetchJson(egress), ipfsGateway: config.ipfsGateway };
   const chains = new Map([...config.evmRpcUrls].map(([chain, urls]): [string, EvmChainSettings] => [chain, { urls }]));
   const watch = createEndpointWatch();
-  const evm = { chains, clock, timeoutMs, watch: watch.add };
+  const evm = { chains, clock, timeoutMs, watch: watch.add, fetch: fetchTo([...config.evmRpcUrls.values()].flat()) };
   const evmHoldings = createEvmHoldings({ ...evm, metadata, stakingContracts });
   return {
     chains: {
@@ -53,7 +54,7 @@ export async function composeChains(
       ]),
       follower: createEvmFollower(evm),
       tokenMetadata: createEvmTokenMetadata({ ...evm, metadata }),
-      names: createEnsNames(evm),
+      names: createEnsNames({ ...evm, egress }),
     },
     endpoints: watch.read,
   };
@@ -70,16 +71,23 @@ function under(config: ChainConfig, prefix: string): [name: string, urls: readon
 
 async function otherChains(config: ChainConfig, egress: Egress): Promise<HoldingsReader[]> {
   const keyOf = (name: string) => config.serviceKeys.get(name)?.[0];
+  const fetch = fetchTo([...config.chainUrls.values()].flat());
   const http = (prefix: string, chainOf = (name: string) => `${prefix}${name}`) => {
     const apiKey = keyOf(prefix.replace(/:$/, ''));
     return {
       urls: Object.fromEntries(under(config, prefix).map(([name, urls]) => [chainOf(name), urls])),
       timeoutMs,
+      fetch,
       ...(apiKey !== undefined && { apiKey }),
     };
   };
   const bitcoin = (service: string) => http(`${service}:`, (name) => `bitcoin:${name}`);
-  const documents = { egress, timeoutMs, ...(config.ipfsGateway !== undefined && { ipfsGateway: config.ipfsGateway }) };
+  const documents = {
+    egress,
+    timeoutMs,
+    fetch,
+    ...(config.ipfsGateway !== undefined && { ipfsGateway: config.ipfsGateway }),
+  };
   const das = new Map(under(config, 'solana-das:'));
   const rmrk = new Map(under(config, 'rmrk:'));
   const readers: Readonly<Record<string, () => Promise<HoldingsReader>>> = {
@@ -124,7 +132,8 @@ async function otherChains(config: ChainConfig, egress: Egress): Promise<Holding
 const bitcoinReaders = () => import('@latchkey/chains/bitcoin/holdings');
 
 async function services(config: ChainConfig, tokens: HoldingsReader): Promise<HoldingsReader[]> {
-  type Make = (options: { url: string; timeoutMs: number; apiKey?: string }) => Promise<HoldingsReader>;
+  type Options = { url: string; timeoutMs: number; fetch: typeof globalThis.fetch; apiKey?: string };
+  type Make = (options: Options) => Promise<HoldingsReader>;
   const makers: Readonly<Record<string, Make>> = {
     poap: async (options) => (await import('@latchkey/integrations/poap')).createPoapHoldings(options),
     opensea: async (options) => (await import('@latchkey/integrations/opensea')).createOpenSeaHoldings(options),
@@ -142,7 +151,9 @@ async function services(config: ChainConfig, tokens: HoldingsReader): Promise<Ho
   const wanted = Object.entries(makers).flatMap(([name, make]) => {
     const url = config.chainUrls.get(name)?.[0];
     const apiKey = config.serviceKeys.get(name)?.[0];
-    return url === undefined ? [] : [make({ url, timeoutMs, ...(apiKey !== undefined && { apiKey }) })];
+    return url === undefined
+      ? []
+      : [make({ url, timeoutMs, fetch: fetchTo([url]), ...(apiKey !== undefined && { apiKey }) })];
   });
   return Promise.all(wanted);
 }

@@ -5,6 +5,7 @@ import { createKeyring, type Database, openBus, openDatabase, systemRandom } fro
 import type { Log } from '@latchkey/kernel';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { fetchTo } from '../egress/index.ts';
 import { loadSignerKeys } from '../master-keys.ts';
 import { baseUrlOf } from '../run/addresses.ts';
 
@@ -23,7 +24,7 @@ export async function composeRegistry({
   if (urls === undefined) return undefined;
   const key = registrarKey === undefined ? undefined : Buffer.from(registrarKey.slice(2), 'hex');
   const { createWalletRegistry } = await import('@latchkey/chains/evm-registry');
-  return createWalletRegistry({ urls, chainId, address, registrarKey: key, timeoutMs });
+  return createWalletRegistry({ urls, chainId, address, registrarKey: key, timeoutMs, fetch: fetchTo(urls) });
 }
 
 /** The account that writes to the registry with this key. */
@@ -43,7 +44,10 @@ export async function deployRegistry(
       `No node of the chain ${chainId} is configured. Set LATCHKEY_EVM_RPC_URLS to ${chainId}=https://….`,
     );
   const { deployContract, registryDeployment } = await import('@latchkey/chains/evm-registry');
-  return deployContract({ urls, chainId, timeoutMs }, { key, data: registryDeployment(registrarOf(key)) });
+  return deployContract(
+    { urls, chainId, timeoutMs, fetch: fetchTo(urls) },
+    { key, data: registryDeployment(registrarOf(key)) },
+  );
 }
 
 /** What the platform is told of hosted wallets. The signer reads its policy itself. */

@@ -6,7 +6,7 @@ import { createKeyring, type Database, type DatabaseOptions, openBus, openDataba
 import { createSmtpMailer } from '@latchkey/integrations';
 import type { Config } from '../config.ts';
 import { followDatabaseClock } from '../database-clock.ts';
-import { createEgress } from '../egress/index.ts';
+import { connectTo, createEgress } from '../egress/index.ts';
 import type { Credentials } from '../http/credentials.ts';
 import { aeTokenScheme } from '../http/schemes/ae-token.ts';
 import { apiKeyScheme } from '../http/schemes/api-key.ts';
@@ -78,7 +78,7 @@ export async function compose({
   const egress = createEgress({ allowPrivate: config.allowPrivateCallbacks ?? false });
   const { chains, endpoints } = await composeChains(config, { clock, egress });
   const processId = systemRandom.id(12);
-  const base = { clock, random: systemRandom, log, db, keyring, bus };
+  const base = { clock, random: systemRandom, log, db, keyring, bus, egress };
   const { discordFigures, ...platforms } = await composePlatforms(config, base, {
     owner: processId,
     discordCallsPerSecond,
@@ -108,8 +108,10 @@ export async function compose({
       nearIndex: config.nearIndex.network,
       selling: config.selling,
     },
-    mailer: smtpUrl === undefined ? noMailer : createSmtpMailer({ url: smtpUrl, from: config.mailFrom }),
-    egress,
+    mailer:
+      smtpUrl === undefined
+        ? noMailer
+        : createSmtpMailer({ url: smtpUrl, from: config.mailFrom, connect: connectTo(smtpUrl) }),
     evmWallets,
     evmDigests,
     ...composeWallets(config, { clock, baseUrl }),

@@ -4,6 +4,7 @@ import type { DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
 import type { Leases, Sql } from '@latchkey/db';
 import type { PollOptions, WebhookOptions } from '@latchkey/platforms/telegram';
 import type { Config } from '../config.ts';
+import { fetchTo, permitSocketTo } from '../egress/index.ts';
 import { botOf } from './bot-of.ts';
 
 export interface ChatHandlers {
@@ -31,7 +32,8 @@ export function listenToChats(
     const bot = botOf(telegramBotToken);
     // One lease for both ways, so that they never undo each other while some processes have the other setting.
     const isTurn = async () => (await leases.take(`telegram/${bot}`)) !== undefined;
-    const options = { token: telegramBotToken, apiUrl: config.telegramApiUrl, clock, log: log.for('telegram') };
+    const { telegramApiUrl: apiUrl } = config;
+    const options = { token: telegramBotToken, apiUrl, fetch: fetchTo([apiUrl]), clock, log: log.for('telegram') };
     const onEvent: PollOptions['onEvent'] = (event, updateId) => handlers.onTelegram(event, { bot, updateId });
     const isPosted = config.telegramUpdates === 'webhook';
     running.push(
@@ -71,7 +73,13 @@ async function hearDiscord(
 ): Promise<void> {
   const { createDiscordGateway } = await import('@latchkey/platforms/discord');
   if (signal.aborted) return;
-  const gateway = createDiscordGateway({ token, apiUrl, log: services.log.for('discord') });
+  const gateway = createDiscordGateway({
+    token,
+    apiUrl,
+    fetch: fetchTo([apiUrl]),
+    permit: permitSocketTo([apiUrl]),
+    log: services.log.for('discord'),
+  });
   const listening = listenToDiscord(services, { gateway, bot: botOf(token), reserve, leases, takeEvent: onDiscord });
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   await listening.stop();

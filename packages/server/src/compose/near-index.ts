@@ -1,6 +1,7 @@
 import { createNearBlocks } from '@latchkey/chains';
 import type { NearBlocks } from '@latchkey/core/ports';
 import type { Config } from '../config.ts';
+import { fetchTo } from '../egress/index.ts';
 
 const timeoutMs = 10_000;
 
@@ -13,5 +14,11 @@ export function composeNearIndex({
   const urls = chainUrls.get(`near:${network}`) ?? [];
   if (urls.length === 0)
     throw new Error(`LATCHKEY_NEAR_INDEX is ${network}, so LATCHKEY_CHAIN_URLS must have a near:${network}=… address.`);
-  return createNearBlocks({ network, urls, timeoutMs, startsAfter: from === 0 ? undefined : from });
+  return createNearBlocks({
+    network,
+    urls,
+    timeoutMs,
+    fetch: fetchTo(urls),
+    startsAfter: from === 0 ? undefined : from,
+  });
 }

@@ -1,5 +1,6 @@
 import type { Near } from '@latchkey/core/ports';
 import type { Config } from '../config.ts';
+import { fetchTo } from '../egress/index.ts';
 
 const timeoutMs = 15_000;
 const milliNear = 1_000_000_000_000_000_000_000n;
@@ -23,6 +24,7 @@ export async function composeNear({ near, chainUrls }: Pick<Config, 'near' | 'ch
     network,
     urls,
     timeoutMs,
+    fetch: fetchTo(urls),
     account: { id: account, secretKey: privateKey },
     setup: {
       tokenCode,

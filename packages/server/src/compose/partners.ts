@@ -2,6 +2,7 @@ import { createWaitingListChain } from '@latchkey/chains';
 import type { Services } from '@latchkey/core';
 import { createFreshdesk, createSnapshotHub } from '@latchkey/integrations';
 import type { Config } from '../config.ts';
+import { fetchTo } from '../egress/index.ts';
 
 type PartnerConfig = Pick<
   Config,
@@ -16,12 +17,19 @@ export function composePartners(config: PartnerConfig): Pick<Services, 'snapshot
   const [hubUrl, hubKey] = [chainUrls.get('snapshot')?.[0], serviceKeys.get('snapshot')?.[0]];
   const [deskUrl, deskKey] = [chainUrls.get('freshdesk')?.[0], serviceKeys.get('freshdesk')?.[0]];
   return {
-    snapshot: hubUrl === undefined ? undefined : createSnapshotHub({ url: hubUrl, apiKey: hubKey, timeoutMs }),
+    snapshot:
+      hubUrl === undefined
+        ? undefined
+        : createSnapshotHub({ url: hubUrl, apiKey: hubKey, timeoutMs, fetch: fetchTo([hubUrl]) }),
     helpdesk:
       deskUrl === undefined || deskKey === undefined
         ? undefined
-        : createFreshdesk({ url: deskUrl, apiKey: deskKey, timeoutMs }),
-    waitingList: createWaitingListChain({ rpcUrlsOf: (chain) => config.evmRpcUrls.get(chain) ?? [], timeoutMs }),
+        : createFreshdesk({ url: deskUrl, apiKey: deskKey, timeoutMs, fetch: fetchTo([deskUrl]) }),
+    waitingList: createWaitingListChain({
+      rpcUrlsOf: (chain) => config.evmRpcUrls.get(chain) ?? [],
+      timeoutMs,
+      fetch: fetchTo([...config.evmRpcUrls.values()].flat()),
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Services } from '@latchkey/core';
 import type { StripeOptions } from '@latchkey/integrations/stripe';
 import type { Clock } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
+import { fetchTo } from '../egress/index.ts';
 
 const timeoutMs = 10_000;
 
@@ -18,11 +19,16 @@ export async function composePayments(
     cards:
       secretKey === undefined || webhookSecret === undefined
         ? undefined
-        : await cardsOf({ secretKey, webhookSecret, clock, url }),
+        : await cardsOf({ secretKey, webhookSecret, clock, url, fetch: fetchTo([url]) }),
     locks:
       evmRpcUrls.size === 0
         ? undefined
-        : await locksOf({ checkoutUrl: unlockUrl, rpcUrlsOf: (chain) => evmRpcUrls.get(chain) ?? [], timeoutMs }),
+        : await locksOf({
+            checkoutUrl: unlockUrl,
+            rpcUrlsOf: (chain) => evmRpcUrls.get(chain) ?? [],
+            timeoutMs,
+            fetch: fetchTo([...evmRpcUrls.values()].flat()),
+          }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@latchkey/platforms';
 import type { Discord, DiscordOptions } from '@latchkey/platforms/discord';
 import type { Config } from '../config.ts';
+import { connectGuarded, fetchTo, guardedFetch } from '../egress/index.ts';
 import { botOf } from './bot-of.ts';
 
 export interface ChatPlatforms {
@@ -32,7 +33,7 @@ export function inviteUrls({ discordApiUrl, telegramLinkUrl }: Config): Services
 /** The chat platforms whose bots are configured. */
 export async function composePlatforms(
   config: Config,
-  base: Pick<Services, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
+  base: Pick<Services, 'clock' | 'db' | 'egress' | 'keyring' | 'log' | 'random'>,
   { owner, discordCallsPerSecond: callsPerSecond }: { owner: string; discordCallsPerSecond?: number | undefined },
 ): Promise<ChatPlatforms> {
   const { clock } = base;
@@ -44,6 +45,7 @@ export async function composePlatforms(
           token: config.discordBotToken,
           apiUrl: config.discordApiUrl,
           cdnUrl: config.discordCdnUrl,
+          fetch: fetchTo([config.discordApiUrl, config.discordCdnUrl]),
           ...(callsPerSecond === undefined
             ? { budget: openCallBudget(base.db, { name: `discord/${botOf(config.discordBotToken)}`, owner }) }
             : { callsPerSecond }),
@@ -60,17 +62,28 @@ export async function composePlatforms(
           apiUrl: config.redditApiUrl,
           authUrl: config.redditAuthUrl,
           clock,
+          fetch: fetchTo([config.redditApiUrl, config.redditAuthUrl]),
         };
   return {
     hosts: {
       ...(discord && { discord: discord.host }),
       ...(telegram && { telegram: telegram.host }),
       ...(reddit && {
-        reddit: createRedditHost({ ...reddit, refreshTokenOf: (subreddit) => findRefreshToken(base, subreddit) }),
+        reddit: createRedditHost({
+          ...reddit,
+          fetchMedia: guardedFetch(base.egress),
+          refreshTokenOf: (subreddit) => findRefreshToken(base, subreddit),
+        }),
       }),
     },
     identityProviders: {
-      ...(application && { discord: createDiscordLogin({ ...application, apiUrl: config.discordApiUrl }) }),
+      ...(application && {
+        discord: createDiscordLogin({
+          ...application,
+          apiUrl: config.discordApiUrl,
+          fetch: fetchTo([config.discordApiUrl]),
+        }),
+      }),
       ...(telegram && { telegram: telegram.login }),
       ...(reddit && { reddit: createRedditLogin(reddit) }),
     },
@@ -98,10 +111,11 @@ async function composeDiscord(options: DiscordOptions): Promise<Discord> {
 async function composeTelegram(
   token: string,
   config: Config,
-  base: Pick<Services, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
+  base: Pick<Services, 'clock' | 'db' | 'egress' | 'keyring' | 'log' | 'random'>,
 ) {
   const { createTelegram, createTelegramLogin } = await import('@latchkey/platforms/telegram');
-  const options = { token, apiUrl: config.telegramApiUrl, clock: base.clock };
+  const { telegramApiUrl: apiUrl } = config;
+  const options = { token, apiUrl, fetch: fetchTo([apiUrl]), clock: base.clock };
   const { host, api } = createTelegram(options, telegramListing(token, config, base));
   return { host, api, login: createTelegramLogin({ linkUrl: config.telegramLinkUrl, botName: api.botName }) };
 }
@@ -110,15 +124,21 @@ async function composeTelegram(
 function telegramListing(
   token: string,
   { telegramListing: application }: Pick<Config, 'telegramListing'>,
-  base: Pick<Services, 'clock' | 'db' | 'keyring' | 'log' | 'random'>,
+  base: Pick<Services, 'clock' | 'db' | 'egress' | 'keyring' | 'log' | 'random'>,
 ) {
   if (application === undefined) return undefined;
   const [botId = ''] = token.split(':');
   const sessions = keepTelegramSessions(base, { botId, apiId: application.apiId });
-  return { ...application, sessions, random: base.random, log: base.log.for('telegram') };
+  return { ...application, sessions, connect: connectGuarded, random: base.random, log: base.log.for('telegram') };
 }
 
 function composeX({ xClientId, xClientSecret, xApiUrl, xAuthUrl }: Config): Services['x'] {
   if (xClientId === undefined || xClientSecret === undefined) return undefined;
-  return createXLogin({ clientId: xClientId, clientSecret: xClientSecret, apiUrl: xApiUrl, authUrl: xAuthUrl });
+  return createXLogin({
+    clientId: xClientId,
+    clientSecret: xClientSecret,
+    apiUrl: xApiUrl,
+    authUrl: xAuthUrl,
+    fetch: fetchTo([xApiUrl]),
+  });
 }

@@ -1,5 +1,6 @@
 import type { Safes } from '@latchkey/core/ports';
 import type { Config } from '../config.ts';
+import { fetchTo } from '../egress/index.ts';
 import { ethereumId } from './spending.ts';
 
 /** A caller waits for what a wallet's chain says. */
@@ -15,5 +16,5 @@ export async function composeSafes({
   if (urls === undefined) return undefined;
   const payerKey = walletPayerKey === undefined ? undefined : Buffer.from(walletPayerKey.slice(2), 'hex');
   const { createSafes } = await import('@latchkey/chains/evm-safes');
-  return createSafes({ urls, chainId: walletChainId, payerKey, timeoutMs });
+  return createSafes({ urls, chainId: walletChainId, payerKey, timeoutMs, fetch: fetchTo(urls) });
 }

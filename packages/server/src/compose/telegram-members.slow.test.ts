@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import {
   checkTouched,
@@ -71,8 +72,8 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     const { clock, random, log } = t.services;
     const sessions = keepTelegramSessions(t.services, { botId: String(twin.bot.user.id), apiId });
     const telegram = createTelegram(
-      { token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 },
-      { apiId, apiHash, sessions, random, log, server: { firstDc, publicKey } },
+      { fetch, token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 },
+      { apiId, apiHash, sessions, connect, random, log, server: { firstDc, publicKey } },
     );
     return { ...t.services, telegram: telegram.api, hosts: { telegram: telegram.host } };
   }

@@ -20,6 +20,7 @@ import { type Services, walletChainOf } from '@latchkey/core';
 import { createOpenSeaMarketplace, createTokenproof } from '@latchkey/integrations';
 import type { Clock } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
+import { fetchTo } from '../egress/index.ts';
 
 export type Wallets = Pick<Services, 'wallets' | 'marketplaces' | 'tokenproof'>;
 
@@ -33,7 +34,11 @@ export function composeWallets(config: WalletConfig, { clock, baseUrl }: { clock
   const keyOf = (name: string) => config.serviceKeys.get(name)?.[0];
   return {
     wallets: {
-      evm: createEvmWallets({ rpcUrlsOf: (chain) => config.evmRpcUrls.get(chain) ?? [], timeoutMs }),
+      evm: createEvmWallets({
+        rpcUrlsOf: (chain) => config.evmRpcUrls.get(chain) ?? [],
+        timeoutMs,
+        fetch: fetchTo([...config.evmRpcUrls.values()].flat()),
+      }),
       magic: createMagicWallets({ clock, audience: keyOf('magic') }),
       solana: createSolanaWallets({ domain: host }),
       tezos: createTezosWallets(),
@@ -73,7 +78,9 @@ function inTurn<LookUp>(
 }
 
 function nearKeys(config: WalletConfig): FindAccessKey {
-  const lookUps = inTurn(config, 'near', (urls) => createNearAccessKeyLookup({ fetch, urls, timeoutMs }));
+  const lookUps = inTurn(config, 'near', (urls) =>
+    createNearAccessKeyLookup({ fetch: fetchTo(Object.values(urls)), urls, timeoutMs }),
+  );
   return async (account, key, chain, signal) => {
     for (const find of lookUps(chain)) {
       const state = await find(account, key, chain, signal);
@@ -84,7 +91,9 @@ function nearKeys(config: WalletConfig): FindAccessKey {
 }
 
 function tonKeys(config: WalletConfig): FindPublicKey {
-  const lookUps = inTurn(config, 'ton', (urls) => createTonPublicKeyLookup({ fetch, urls, timeoutMs }));
+  const lookUps = inTurn(config, 'ton', (urls) =>
+    createTonPublicKeyLookup({ fetch: fetchTo(Object.values(urls)), urls, timeoutMs }),
+  );
   return async (address, chain, signal) => {
     for (const find of lookUps(chain)) {
       const answer = await find(address, chain, signal);
@@ -95,7 +104,9 @@ function tonKeys(config: WalletConfig): FindPublicKey {
 }
 
 function flowKeys(config: WalletConfig): FindFlowAccountKeys {
-  const lookUps = inTurn(config, 'flow', (urls) => createFlowAccountKeyReader({ fetch, urls, timeoutMs }));
+  const lookUps = inTurn(config, 'flow', (urls) =>
+    createFlowAccountKeyReader({ fetch: fetchTo(Object.values(urls)), urls, timeoutMs }),
+  );
   return async (address, chain, signal) => {
     let failure: unknown = new Error(`No access node of the Flow chain "${chain}" is configured.`);
     for (const find of lookUps(chain)) {
@@ -112,10 +123,18 @@ function flowKeys(config: WalletConfig): FindFlowAccountKeys {
 function composeMarketplaces(config: WalletConfig, apiKey: string | undefined): Wallets['marketplaces'] {
   const url = config.chainUrls.get('opensea')?.[0];
   if (url === undefined) return {};
-  return { opensea: createOpenSeaMarketplace({ url, timeoutMs, ...(apiKey !== undefined && { apiKey }) }) };
+  return {
+    opensea: createOpenSeaMarketplace({
+      url,
+      timeoutMs,
+      fetch: fetchTo([url]),
+      ...(apiKey !== undefined && { apiKey }),
+    }),
+  };
 }
 
 function composeTokenproof(config: WalletConfig, secret: string | undefined): Wallets['tokenproof'] {
   const url = config.chainUrls.get('tokenproof')?.[0];
-  return url === undefined || secret === undefined ? undefined : createTokenproof({ url, secret, timeoutMs });
+  if (url === undefined || secret === undefined) return undefined;
+  return createTokenproof({ url, secret, timeoutMs, fetch: fetchTo([url]) });
 }

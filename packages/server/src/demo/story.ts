@@ -9,6 +9,7 @@ import {
   userKey,
 } from '@latchkey/core';
 import { printTable } from '../cli/print.ts';
+import { fetchTo } from '../egress/index.ts';
 import { loadTwins, sampleUser } from '../try-out/index.ts';
 import type { Stage } from './stage.ts';
 import { type Teller, until } from './teller.ts';
@@ -165,7 +166,7 @@ async function call(
   body?: unknown,
 ): Promise<unknown> {
   const token = await issueAeToken(stage.as(user), { ...user, ttlSeconds: 300 });
-  const response = await fetch(`${stage.url}${path}`, {
+  const response = await fetchTo([stage.url])(`${stage.url}${path}`, {
     method,
     headers: { authorization: `AE ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),

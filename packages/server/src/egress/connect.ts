@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { announce } from './announce.ts';
 import type { Resolve } from './resolve.ts';
 import { checkAddress, checkTarget, type IsOpened } from './target.ts';
 
@@ -22,6 +23,7 @@ export function guardedConnector({ isOpened, resolve, timeoutMs }: ConnectOption
       callback(asError(error), null);
       return;
     }
+    announce('guarded', options.hostname, Number(options.port) || (options.protocol === 'https:' ? 443 : 80));
     connect(options, callback);
   };
 }

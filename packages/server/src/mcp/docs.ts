@@ -1,5 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 import { indexFileName } from '../docs-search/index-file.ts';
+import { fetchTo } from '../egress/index.ts';
 import type { SearchIndex, SearchThread } from './search-thread.ts';
 
 const patienceMs = 10_000;
@@ -23,6 +24,7 @@ export interface Docs {
 /** Reads what the portal has for machines: its search index, and the Markdown beside each page. */
 export function openDocs(portalUrl: string, clock: () => Date, searchThread: SearchThread): Docs {
   const base = portalUrl.replace(/\/*$/, '');
+  const fetch = fetchTo([portalUrl]);
   let opened: { index: SearchIndex; until: number } | undefined;
   let opening: Promise<SearchIndex> | undefined;
 

@@ -11,6 +11,7 @@ import {
 } from '@latchkey/core';
 import { openIdScopes, scopes } from '@latchkey/kernel';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { guardedFetch } from '../egress/index.ts';
 import { createAdapters } from './adapter.ts';
 import { ownField } from './client.ts';
 import { grantLoader } from './grants.ts';
@@ -31,6 +32,7 @@ export const paths = {
 export function configure(services: Services): Configuration {
   return {
     adapter: createAdapters(services),
+    fetch: guardedFetch(services.egress),
     routes: {
       authorization: paths.authorize,
       token: paths.token,

@@ -1,6 +1,7 @@
 import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
+import { fetchTo } from '../egress/index.ts';
 import { isAlive } from './is-alive.ts';
 
 /** Where a running Latchkey is reached: by people, and from this machine whatever stands in front of it. */
@@ -95,9 +96,9 @@ async function readRunning(path: string): Promise<Running | undefined> {
 /** Numbers of processes are used again and a crash leaves its note behind, so a living process is asked to answer. */
 async function isHeld(path: string, { pid, localUrl }: Running): Promise<boolean> {
   if (pid === process.pid || !isAlive(pid)) return false;
-  const answer = await fetch(`${localUrl}/health/live`, { signal: AbortSignal.timeout(answerPatienceMs) }).catch(
-    () => undefined,
-  );
+  const answer = await fetchTo([localUrl])(`${localUrl}/health/live`, {
+    signal: AbortSignal.timeout(answerPatienceMs),
+  }).catch(() => undefined);
   if (answer?.ok) return true;
   const notedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
   return systemClock().getTime() - notedAt < startPatienceMs;

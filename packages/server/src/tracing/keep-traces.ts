@@ -20,6 +20,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { systemClock } from '../clock.ts';
+import { agentTo } from '../egress/index.ts';
 import { latchkeyVersion } from '../version.ts';
 import { traceCalls } from './trace-calls.ts';
 
@@ -40,7 +41,11 @@ const farewellMs = 2_000;
 
 /** Sends what is traced in this process to a collector. */
 export function keepTraces({ url, headers, share }: TraceOptions, kind: string, log: Log): { stop(): Promise<void> } {
-  const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, headers: readHeaders(headers ?? '') });
+  const exporter = new OTLPTraceExporter({
+    url: `${url}/v1/traces`,
+    headers: readHeaders(headers ?? ''),
+    httpAgentOptions: () => agentTo(url),
+  });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'latchkey',

@@ -191,7 +191,13 @@ describe('contract: sdk, NEAR', () => {
     await mint('indexed');
     near.makeBlocks(5);
     const { startsAfter } = home;
-    const blocks = createNearBlocks({ network: near.chainId, urls: [near.url], timeoutMs: 180_000, startsAfter });
+    const blocks = createNearBlocks({
+      fetch,
+      network: near.chainId,
+      urls: [near.url],
+      timeoutMs: 180_000,
+      startsAfter,
+    });
     while ((await indexStep(server.services, blocks, new AbortController().signal)) === 'moved');
 
     const index = 'GET /near-indexer';

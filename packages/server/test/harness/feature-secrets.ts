@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { contextFor, keepTelegramSessions } from '@latchkey/core';
 import { insertErasure, pseudonymFor } from '@latchkey/core/testing/insides';
 import { createTelegram } from '@latchkey/platforms/telegram';
@@ -89,8 +90,8 @@ export async function useTelegramListing({ services }: TestServer, keep: Keep): 
     if (firstDc === undefined) throw new Error('The twin has no data center.');
     const { clock, random, log } = services;
     const sessions = keepTelegramSessions(services, { botId: String(twin.bot.user.id), apiId });
-    const listing = { apiId, apiHash, sessions, random, log, server: { firstDc, publicKey } };
-    const { host } = createTelegram({ token, apiUrl: twin.url, clock }, listing);
+    const listing = { apiId, apiHash, sessions, connect, random, log, server: { firstDc, publicKey } };
+    const { host } = createTelegram({ fetch, token, apiUrl: twin.url, clock }, listing);
     const chatId = String(twin.createGroup({ title: 'Journey' }).id);
     const list = async () => {
       let pages = 0;

@@ -131,7 +131,7 @@ function actFor(near: OutsideWorld['near'], call: Call) {
 /** Has the network indexed from where the server began, and picks what can be asked for. */
 async function readIndex(server: TestServer, near: OutsideWorld['near'], startsAfter: number, contract: string) {
   const { signal } = new AbortController();
-  const network = createNearBlocks({ network: near.chainId, urls: [near.url], timeoutMs: 180_000, startsAfter });
+  const network = createNearBlocks({ fetch, network: near.chainId, urls: [near.url], timeoutMs: 180_000, startsAfter });
   while ((await indexStep(server.services, network, signal)) === 'moved');
   const { rows } = await sql<{ receiptId: string; txHash: string }>`
     select receipt_id as "receiptId", hash as "txHash" from near_seen_transactions

@@ -20,7 +20,7 @@ describe('indexing a NEAR network', () => {
   });
 
   const blocksFrom = (startsAfter: number, urls = [chain.url]) =>
-    createNearBlocks({ network: 'localnet', urls, timeoutMs: 180_000, startsAfter });
+    createNearBlocks({ fetch, network: 'localnet', urls, timeoutMs: 180_000, startsAfter });
   const catchUp = async (network: ReturnType<typeof blocksFrom>) => {
     while ((await indexStep(t.services, network, signal)) === 'moved');
   };

@@ -153,6 +153,7 @@ export function testBilling(world: PaymentsWorld): void {
     const { cards } = world.t.services;
     const { webhookSecret, url } = world.stripe;
     world.t.services.cards = createStripe({
+      fetch,
       secretKey: 'sk_test_wrong',
       webhookSecret,
       url,

@@ -113,7 +113,12 @@ export function testLocks(world: PaymentsWorld): void {
       await buyKey(address);
       await comeBack({ slug, address, signature: sign(address, message) });
       const { locks } = world.t.services;
-      world.t.services.locks = createLocks({ checkoutUrl: 'https://locks.test', rpcUrlsOf: () => [], timeoutMs: 100 });
+      world.t.services.locks = createLocks({
+        fetch,
+        checkoutUrl: 'https://locks.test',
+        rpcUrlsOf: () => [],
+        timeoutMs: 100,
+      });
       world.t.advanceSeconds(40 * daySeconds);
       await lookAgain();
       assert.equal(await planOf(organizationId), plan);

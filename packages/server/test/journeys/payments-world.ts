@@ -26,10 +26,15 @@ export function paymentsWorld() {
     stripe = await startStripeTwin({ now: () => Math.floor(t.services.clock().getTime() / 1000) });
     chain = await startDevChain();
     const { secretKey, webhookSecret, url } = stripe;
-    t.services.cards = createStripe({ secretKey, webhookSecret, url, clock: t.services.clock });
+    t.services.cards = createStripe({ fetch, secretKey, webhookSecret, url, clock: t.services.clock });
     t.services.settings.selling = { isOn: true };
     const rpcUrlsOf = (id: string) => (id === String(chain.chainId) ? [chain.url] : []);
-    t.services.locks = createLocks({ checkoutUrl: 'https://locks.test/checkout', rpcUrlsOf, timeoutMs: 180_000 });
+    t.services.locks = createLocks({
+      fetch,
+      checkoutUrl: 'https://locks.test/checkout',
+      rpcUrlsOf,
+      timeoutMs: 180_000,
+    });
     worker = startWorker({
       db: t.services.db,
       kinds: jobKinds,

@@ -34,7 +34,7 @@ describe('coins through Esplora', () => {
       { ...coin, vout: 1, sats: 5, isSpent: true },
       { ...coin, vout: 2, sats: 7, isConfirmed: false },
     );
-    const open = (timeoutMs = patientMs) => createEsploraHoldings({ ...twin.options, timeoutMs });
+    const open = (timeoutMs = patientMs) => createEsploraHoldings({ fetch, ...twin.options, timeoutMs });
     return { ...twin, open, reader: open() };
   }
 
@@ -101,7 +101,7 @@ describe('inscriptions through ord', () => {
       });
     }
     const collections = { punks: [idOf(3), idOf(77)] };
-    const open = (timeoutMs = patientMs) => createOrdHoldings({ ...twin.options, timeoutMs, collections });
+    const open = (timeoutMs = patientMs) => createOrdHoldings({ fetch, ...twin.options, timeoutMs, collections });
     return { ...twin, open, reader: open() };
   }
 
@@ -163,7 +163,7 @@ describe('BRC-20 through an indexer', () => {
     const overall = '1000000000000000000000.123456789012345678';
     twin.state.balances.push({ address: alice, ticker: 'ordi', available: '1', transferable: '2', overall });
     const apiKey = 'secret-key';
-    const open = (timeoutMs = patientMs) => createBrc20Holdings({ ...twin.options, timeoutMs, apiKey });
+    const open = (timeoutMs = patientMs) => createBrc20Holdings({ fetch, ...twin.options, timeoutMs, apiKey });
     return { ...twin, open, reader: open() };
   }
 
@@ -180,7 +180,7 @@ describe('BRC-20 through an indexer', () => {
       'another ticker': (body) => ({ ...Object(body), data: { ...Object(body).data, ticker: 'sats' } }),
       'a negative balance': (body) => ({ ...Object(body), data: { ...Object(body).data, overallBalance: '-1' } }),
     });
-    const locked = createBrc20Holdings({ ...options, apiKey: 'wrong-key' });
+    const locked = createBrc20Holdings({ fetch, ...options, apiKey: 'wrong-key' });
     const answers = await locked.read([ask('brc20', 'ordi')]);
     assert.deepEqual(answers, [{ kind: 'unknown', reason: 'The BRC-20 indexer did not accept the key (403).' }]);
   });
@@ -196,7 +196,7 @@ describe('stamps through stampchain.io', () => {
       held.push({ address: alice, stamp, cpid: `A${stamp}`, creator, balance: 1 });
     held.push({ address: alice, stamp: -7, cpid: 'A900', creator: 'bc1qother', balance: 3 });
     held.push({ address: alice, stamp: 500, cpid: 'A500', creator: 'bc1qdivides', balance: 3, divisible: 1 });
-    const open = (timeoutMs = patientMs) => createStampHoldings({ ...twin.options, timeoutMs });
+    const open = (timeoutMs = patientMs) => createStampHoldings({ fetch, ...twin.options, timeoutMs });
     return { ...twin, open, reader: open() };
   }
 

@@ -25,7 +25,7 @@ async function start(t: TestContext) {
     },
     { account: mallory, path: 'MomentCollection', type: 'A.0b2a3299cc857e29.TopShotFake.Collection', ids: ['1'] },
   );
-  const open = (timeoutMs = patientMs) => createFlowHoldings({ urls: { 'flow:mainnet': twin.url }, timeoutMs });
+  const open = (timeoutMs = patientMs) => createFlowHoldings({ fetch, urls: { 'flow:mainnet': twin.url }, timeoutMs });
   return { ...twin, open, reader: open() };
 }
 

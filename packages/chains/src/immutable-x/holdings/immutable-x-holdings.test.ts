@@ -16,7 +16,7 @@ async function start(t: TestContext) {
     twin.state.assets.push({ ...card, token_id: String(id), metadata: { proto: id } });
   twin.state.assets.push({ ...card, token_id: '900', status: 'eth' }, { ...card, user: '0xb0b', token_id: '901' });
   const open = (timeoutMs = patientMs) =>
-    createImmutableXHoldings({ urls: { 'immutable_x:mainnet': twin.url }, timeoutMs });
+    createImmutableXHoldings({ fetch, urls: { 'immutable_x:mainnet': twin.url }, timeoutMs });
   return { ...twin, open, reader: open() };
 }
 

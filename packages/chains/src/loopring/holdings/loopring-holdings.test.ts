@@ -29,7 +29,8 @@ async function start(t: TestContext) {
     });
   }
   const options = { urls: { 'loopring:mainnet': twin.url }, timeoutMs: patientMs };
-  const open = (timeoutMs = patientMs) => createLoopringHoldings({ ...options, timeoutMs, apiKey: state.apiKey });
+  const open = (timeoutMs = patientMs) =>
+    createLoopringHoldings({ fetch, ...options, timeoutMs, apiKey: state.apiKey });
   return { ...twin, options, open, reader: open() };
 }
 
@@ -62,7 +63,7 @@ test('tokens and collectibles are read exactly, over all pages; who never came h
 
 test('whatever is wrong with it, the answer is unknown and does not show the key', async (t) => {
   const { open, options, state, ...twin } = await start(t);
-  const answers = await createLoopringHoldings({ ...options, apiKey: 'wrong' }).read([ask('ft', lrc)]);
+  const answers = await createLoopringHoldings({ fetch, ...options, apiKey: 'wrong' }).read([ask('ft', lrc)]);
   assert.deepEqual(answers, [{ kind: 'unknown', reason: 'Loopring did not accept the key (401).' }]);
   await refuseMisbehaviour(twin, open, [ask('ft', lrc), ask('nft', art)], {
     'a failure with a good status': () => ({ resultInfo: { code: 100000, message: 'unknown error' } }),

@@ -20,7 +20,7 @@ export interface NearRpcOptions {
   /** Nodes of one network; the next is asked when one fails. */
   urls: readonly string[];
   timeoutMs: number;
-  fetch?: RpcFetch;
+  fetch: RpcFetch;
 }
 
 export type AskNear = (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -28,7 +28,7 @@ export type AskNear = (method: string, params: unknown, signal: AbortSignal) => 
 const maxResponseBytes = 64_000_000;
 
 /** Asks the nodes of a network in turn. Throws `NearRefusal` for what all of them refuse, else why none answered. */
-export function createAskNear({ urls, timeoutMs, fetch = globalThis.fetch }: NearRpcOptions): AskNear {
+export function createAskNear({ urls, timeoutMs, fetch }: NearRpcOptions): AskNear {
   return async (method, params, signal) => {
     let failure: Error = new Error('No NEAR node is set.');
     for (const url of urls) {

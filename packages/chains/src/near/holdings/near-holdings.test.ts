@@ -19,7 +19,7 @@ async function start(t: TestContext) {
     metadata: { title: `Art ${id}` },
   }));
   twin.state.contracts.set('art.near', { kind: 'nep171', tokens });
-  const open = (timeoutMs = patientMs) => createNearHoldings({ urls: { 'near:mainnet': twin.url }, timeoutMs });
+  const open = (timeoutMs = patientMs) => createNearHoldings({ fetch, urls: { 'near:mainnet': twin.url }, timeoutMs });
   return { ...twin, open, reader: open() };
 }
 

@@ -21,6 +21,7 @@ async function start(t: TestContext, urls: readonly string[] = []) {
   const { accountId: id, secretKey } = chain.createAccount('shop.near');
   const account = { id, secretKey };
   const near = await createNear({
+    fetch,
     network: 'localnet',
     urls: [...urls, chain.url],
     timeoutMs: patientMs,
@@ -137,7 +138,7 @@ test('a missing account, a missing contract and a contract that fails are told a
 test('a private key that cannot be read is not repeated', async () => {
   const account = { id: 'shop.near', secretKey: 'ed25519:hunter2' };
   await assert.rejects(
-    createNear({ network: 'localnet', urls: [], timeoutMs: 1, account, setup }),
+    createNear({ fetch, network: 'localnet', urls: [], timeoutMs: 1, account, setup }),
     (error: Error) => !error.message.includes('hunter2'),
   );
 });

@@ -29,7 +29,7 @@ export interface PolkadotHoldingsOptions {
   egress?: Egress;
   ipfsGateway?: string;
   timeoutMs?: number;
-  fetch?: Fetch;
+  fetch: Fetch;
 }
 
 const nodeStandards = ['native', 'assets', 'uniques', 'nfts'];
@@ -54,7 +54,7 @@ const knownGenesis: Readonly<Record<string, string>> = {
  */
 export function createPolkadotHoldings(options: PolkadotHoldingsOptions): HoldingsReader {
   const { networks, timeoutMs, fetch } = options;
-  const http = { ...(timeoutMs !== undefined && { timeoutMs }), ...(fetch && { fetch }) };
+  const http = { ...(timeoutMs !== undefined && { timeoutMs }), fetch };
   const urlsOf = (pick: (network: PolkadotHoldingsNetwork) => readonly string[]) =>
     Object.fromEntries(
       [...networks].map(([name, network]) => [`polkadot:${name}`, pick(network)]).filter(([, urls]) => urls?.length),

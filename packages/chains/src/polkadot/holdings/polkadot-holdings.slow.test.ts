@@ -46,6 +46,7 @@ describe('holdings on a real Substrate runtime', () => {
   });
   const readerFor = (genesisHash = `0x${'45'.repeat(16)}`) =>
     createPolkadotHoldings({
+      fetch,
       networks: new Map([
         ['hub', { rpcUrls: [`http://${node.host}`], accounts: { accounts: 'ss58', prefix: 2 }, genesisHash }],
       ]),

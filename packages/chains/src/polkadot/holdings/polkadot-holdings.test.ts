@@ -20,7 +20,7 @@ async function nodeFor(t: TestContext): Promise<SubstrateTwin> {
 }
 
 const readerOf = (network: PolkadotHoldingsNetwork, timeoutMs = patientMs) =>
-  createPolkadotHoldings({ networks: new Map([['kusama', network]]), timeoutMs });
+  createPolkadotHoldings({ fetch, networks: new Map([['kusama', network]]), timeoutMs });
 
 function ask(standard: string, reference: string, account = bob, more: Partial<Question> = {}): Question {
   return { chain: 'polkadot:kusama', standard, reference, account, needs: 'amount', ...more };

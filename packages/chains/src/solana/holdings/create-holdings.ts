@@ -28,7 +28,7 @@ export interface SolanaHoldingsOptions {
   ipfsGateway?: string;
   arweaveGateway?: string;
   timeoutMs?: number;
-  fetch?: Fetch;
+  fetch: Fetch;
 }
 
 const standards = ['native', 'spl', 'metaplex', 'nft'];
@@ -47,7 +47,7 @@ const knownGenesis: Readonly<Record<string, string>> = {
 export function createSolanaHoldings(options: SolanaHoldingsOptions): HoldingsReader {
   const { clusters, timeoutMs, fetch } = options;
   const urls = Object.fromEntries([...clusters].map(([name, { rpcUrls }]) => [`solana:${name}`, rpcUrls]));
-  const http = { urls, ...(timeoutMs !== undefined && { timeoutMs }), ...(fetch && { fetch }) };
+  const http = { urls, ...(timeoutMs !== undefined && { timeoutMs }), fetch };
   const readerFrom = (floors: Map<string, bigint>, signal?: AbortSignal) => {
     const read = (questions: readonly Question[], session: Session) =>
       readBatch(questions, session, floors, { ...options, signal });

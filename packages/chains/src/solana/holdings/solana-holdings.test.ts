@@ -19,13 +19,14 @@ async function chainFor(t: TestContext): Promise<SolanaChain> {
 
 function readerOf(
   chains: readonly SolanaChain[],
-  more: Pick<SolanaCluster, 'dasUrl'> & Omit<SolanaHoldingsOptions, 'clusters'> = {},
+  more: Pick<SolanaCluster, 'dasUrl'> & Omit<SolanaHoldingsOptions, 'clusters' | 'fetch'> = {},
 ) {
   const { dasUrl, ...rest } = more;
   const cluster = { rpcUrls: chains.map(({ url }) => url), ...(dasUrl !== undefined && { dasUrl }) };
   return createSolanaHoldings({
     clusters: new Map([['mainnet-beta', cluster]]),
     timeoutMs: patientMs,
+    fetch,
     ...rest,
   });
 }

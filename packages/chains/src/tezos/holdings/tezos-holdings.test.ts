@@ -33,7 +33,8 @@ async function start(t: TestContext) {
     { account: bob, contract: art, standard: 'fa2', tokenId: '8', balance: '0' },
   );
   twin.state.mutez.set(alice, 1_500_001);
-  const open = (timeoutMs = patientMs) => createTezosHoldings({ urls: { 'tezos:mainnet': twin.url }, timeoutMs });
+  const open = (timeoutMs = patientMs) =>
+    createTezosHoldings({ fetch, urls: { 'tezos:mainnet': twin.url }, timeoutMs });
   return { ...twin, open, reader: open() };
 }
 

@@ -25,7 +25,7 @@ async function start(t: TestContext) {
   state.nfts.push({ owner: alice, collection: art, index: '7', content: { uri: 'ipfs://7', name: 'Seven' } });
   state.apiKey = 'ton-key';
   const open = (timeoutMs = patientMs) =>
-    createTonHoldings({ urls: { 'ton:mainnet': twin.url }, apiKey: 'ton-key', timeoutMs });
+    createTonHoldings({ fetch, urls: { 'ton:mainnet': twin.url }, apiKey: 'ton-key', timeoutMs });
   return { ...twin, open, reader: open() };
 }
 

@@ -27,7 +27,7 @@ async function start(t: TestContext) {
     const id = serial.toString(16).toUpperCase().padStart(64, '0');
     state.nfts.push({ owner: alice, NFTokenID: id, Issuer: issuer, NFTokenTaxon: serial % 2, URI: uri });
   }
-  const open = (timeoutMs = patientMs) => createXrplHoldings({ urls: { 'xrpl:mainnet': twin.url }, timeoutMs });
+  const open = (timeoutMs = patientMs) => createXrplHoldings({ fetch, urls: { 'xrpl:mainnet': twin.url }, timeoutMs });
   return { ...twin, open, reader: open() };
 }
 

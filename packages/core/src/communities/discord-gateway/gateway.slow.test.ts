@@ -64,7 +64,13 @@ describe('the gateway of Discord with several workers', () => {
         await sql`insert into ledger values (${event.guildId}, ${event.userName}, ${owner})`.execute(tx);
       });
     };
-    const gateway = createDiscordGateway({ token: twin.application.token, apiUrl: twin.url, log });
+    const gateway = createDiscordGateway({
+      fetch,
+      permit: async () => undefined,
+      token: twin.application.token,
+      apiUrl: twin.url,
+      log,
+    });
     const options = { gateway, bot: 'bot', reserve: 0.2, leases, takeEvent, lookMs: 50 };
     const listening = listenToDiscord({ db: own, log }, options);
     const worker = {

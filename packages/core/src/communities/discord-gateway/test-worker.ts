@@ -13,7 +13,7 @@ const db = openDatabase({ url, log, maxConnections: 6, connectTimeoutMs: 60_000,
 listenToDiscord(
   { db, log },
   {
-    gateway: createDiscordGateway({ token, apiUrl, log }),
+    gateway: createDiscordGateway({ fetch, permit: async () => undefined, token, apiUrl, log }),
     bot: 'killed',
     reserve: 0.2,
     leases: openLeases(db, { owner, log, ttlMs }),

@@ -28,6 +28,7 @@ export async function discordPlatform(seed: string, { isQuick = false } = {}): P
   const limits = { globalPerSecond: 1_000_000, buckets };
   const twin = await startDiscordTwin({ seed, answerWithinMs: 120_000, ...(isQuick && { limits }) });
   const { api, host, linkedRoles } = createDiscord({
+    fetch,
     token: twin.application.token,
     apiUrl: twin.url,
     timeoutMs: 120_000,

@@ -41,6 +41,7 @@ describe('the consent of a moderator on Reddit', () => {
     const { url, clientId, clientSecret } = twin;
     const { clock } = t.services;
     t.services.reddit = createRedditApi({
+      fetch,
       ...{ apiUrl: url, authUrl: url, clientId, clientSecret, clock },
       timeoutMs: patienceMs,
     });

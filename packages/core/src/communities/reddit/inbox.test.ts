@@ -42,8 +42,13 @@ describe('moderators and members of a subreddit', () => {
       clientSecret,
       clock: t.services.clock,
       timeoutMs: patienceMs,
+      fetch,
     };
-    const reddit = createRedditHost({ ...options, refreshTokenOf: (name) => findRefreshToken(services, name) });
+    const reddit = createRedditHost({
+      fetchMedia: fetch,
+      ...options,
+      refreshTokenOf: (name) => findRefreshToken(services, name),
+    });
     services = { ...t.services, reddit: createRedditApi(options), hosts: { reddit } };
     system = contextFor(services, { kind: 'system', job: 'test' });
     for (const name of ['mod', 'ann', 'tidy']) twin.world.addUser(name);

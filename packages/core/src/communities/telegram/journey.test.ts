@@ -32,7 +32,7 @@ describe('the way of a member of Telegram', () => {
     t = await testPlatform('journey');
     await ensureSigningKeys(t.services);
     twin = await startTelegramTwin({ clock: () => clock().getTime() });
-    const options = { token: twin.bot.token, apiUrl: twin.url, clock, timeoutMs: 120_000 };
+    const options = { fetch, token: twin.bot.token, apiUrl: twin.url, clock, timeoutMs: 120_000 };
     const { host, api } = createTelegram(options);
     services = { ...t.services, clock, telegram: api, hosts: { telegram: host } };
     ctx = contextFor(services, { kind: 'system', job: 'telegram.events' });

@@ -1,3 +1,4 @@
+import { readDataUri } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { EgressFailed, EgressRefused } from '../../ports/index.ts';
@@ -62,13 +63,13 @@ async function readPicture(ctx: Context, uri: string, signal: AbortSignal): Prom
   const url = urlOf(uri, ctx.settings.ipfsGateway);
   try {
     const body = uri.startsWith('data:')
-      ? new Uint8Array(await (await fetch(uri)).arrayBuffer())
+      ? readDataUri(uri)
       : url === undefined
         ? undefined
         : (await ctx.egress.send({ method: 'GET', url, timeoutMs, maxResponseBytes: maxBytes, signal })).body;
     return body === undefined ? undefined : asData(body);
   } catch (error) {
-    if (error instanceof EgressFailed || error instanceof EgressRefused || error instanceof TypeError) return undefined;
+    if (error instanceof EgressFailed || error instanceof EgressRefused) return undefined;
     throw error;
   }
 }

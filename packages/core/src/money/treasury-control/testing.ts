@@ -33,7 +33,7 @@ export async function startTreasuryWorld() {
   await ensureSigningKeys(t.services);
   t.services.evmWallets = evmWallets;
   t.services.safes = withFaults(
-    createSafes({ urls: [chain.url], chainId: chain.chainId, timeoutMs: patienceMs }),
+    createSafes({ fetch, urls: [chain.url], chainId: chain.chainId, timeoutMs: patienceMs }),
     faults,
   );
   t.services.wallets = {

@@ -94,6 +94,7 @@ describe('a transaction of the server', () => {
   it('is signed with a nonce of its own, however many are made at once and by whom', async () => {
     const before = minted();
     const other = await createNear({
+      fetch,
       network: n.near.network,
       urls: [n.chain.url],
       timeoutMs: 120_000,

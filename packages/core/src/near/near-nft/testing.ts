@@ -36,6 +36,7 @@ export async function nearPlatform(seed: string): Promise<NearPlatform> {
     chain.deploy(id, code);
   }
   const near = await createNear({
+    fetch,
     network: 'localnet',
     urls: [chain.url],
     timeoutMs: 120_000,

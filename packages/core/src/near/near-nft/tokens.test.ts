@@ -262,6 +262,7 @@ describe('tokens on NEAR', () => {
     const [unseen] = (await listed()).items;
     assert.deepEqual([unseen?.id, unseen?.transactionHash, unseen?.createdTime], ['f1', undefined, undefined]);
     const blocks = createNearBlocks({
+      fetch,
       network: 'localnet',
       urls: [n.chain.url],
       timeoutMs: 120_000,

@@ -23,7 +23,7 @@ describe('Snapshot', () => {
   before(async () => {
     d = await discordPlatform('snapshot');
     hub = await startSnapshotTwin();
-    const snapshot = createSnapshotHub({ url: hub.url, timeoutMs: 120_000 });
+    const snapshot = createSnapshotHub({ fetch, url: hub.url, timeoutMs: 120_000 });
     const settings = { ...d.services.settings, partners: { snapshotWebhookSecrets: ['an-older-one', secret] } };
     services = { ...d.services, snapshot, settings };
   });

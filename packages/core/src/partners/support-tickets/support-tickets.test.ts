@@ -26,7 +26,10 @@ describe('support tickets', () => {
     desk = await startFreshdeskTwin({ nowMs: () => t.services.clock().getTime() });
     const settings = { ...t.services.settings, partners: { supportEmail: 'operator@example.org' } };
     own = { ...t.services, settings };
-    outside = { ...own, helpdesk: createFreshdesk({ url: desk.url, apiKey: 'freshdesk-key', timeoutMs: 120_000 }) };
+    outside = {
+      ...own,
+      helpdesk: createFreshdesk({ fetch, url: desk.url, apiKey: 'freshdesk-key', timeoutMs: 120_000 }),
+    };
   });
   after(async () => {
     await desk.stop();

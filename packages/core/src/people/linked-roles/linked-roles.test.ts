@@ -30,6 +30,7 @@ describe('linked roles', () => {
     });
     const { id: clientId, clientSecret, token } = twin.application;
     const { linkedRoles } = createDiscord({
+      fetch,
       token,
       apiUrl: twin.url,
       timeoutMs: 120_000,

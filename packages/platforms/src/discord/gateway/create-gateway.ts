@@ -3,16 +3,20 @@ import type { DiscordGateway } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
 import { type APIGatewayBotInfo, Routes } from 'discord-api-types/v10';
 import { type DiscordClientOptions, discordApiUrl } from '../rest/create-client.ts';
+import { requestsBy } from '../rest/create-rest.ts';
 import { openShard } from './open-shard.ts';
 
-export interface GatewayOptions extends Pick<DiscordClientOptions, 'token' | 'apiUrl'> {
+export interface GatewayOptions extends Pick<DiscordClientOptions, 'token' | 'apiUrl' | 'fetch'> {
   log: Log;
+  /** Refuses an address of the gateway that this server may not connect to. */
+  permit(url: string): Promise<void>;
 }
 
 /** The gateway of Discord with one bot. */
-export function createDiscordGateway({ token, apiUrl = discordApiUrl, log }: GatewayOptions): DiscordGateway {
+export function createDiscordGateway(options: GatewayOptions): DiscordGateway {
+  const { token, apiUrl = discordApiUrl, log, fetch, permit } = options;
   // Only asked for the address of the gateway, which has a limit of its own.
-  const rest = new REST({ api: apiUrl, version: '10' }).setToken(token);
+  const rest = new REST({ api: apiUrl, version: '10', makeRequest: requestsBy(fetch) }).setToken(token);
   let known: Promise<APIGatewayBotInfo> | undefined;
   const read = () => {
     const asked = rest.get(Routes.gatewayBot()) as Promise<APIGatewayBotInfo>;
@@ -31,6 +35,6 @@ export function createDiscordGateway({ token, apiUrl = discordApiUrl, log }: Gat
         sessionStarts: { total: starts.total, remaining: starts.remaining, resetAfterMs: starts.reset_after },
       };
     },
-    openShard: (options) => openShard({ ...options, token, rest, log, information: () => known ?? read() }),
+    openShard: (shard) => openShard({ ...shard, token, rest, log, permit, information: () => known ?? read() }),
   };
 }

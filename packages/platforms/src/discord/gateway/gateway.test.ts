@@ -29,7 +29,13 @@ describe('the gateway of Discord', () => {
   };
   before(async () => {
     twin = await startDiscordTwin({ seed: 'gateway', limits: { identifySeconds: 0 } });
-    gateway = createDiscordGateway({ token: twin.application.token, apiUrl: twin.url, log });
+    gateway = createDiscordGateway({
+      fetch,
+      permit: async () => undefined,
+      token: twin.application.token,
+      apiUrl: twin.url,
+      log,
+    });
     shard = gateway.openShard(options);
   });
   after(async () => {
@@ -112,7 +118,13 @@ describe('the gateway of Discord', () => {
     twin.gateway.forgetSessions();
     twin.gateway.cut();
     await until('it began anew', () => twin.gateway.figures.identified > identified);
-    const stranger = createDiscordGateway({ token: 'wrong', apiUrl: twin.url, log });
+    const stranger = createDiscordGateway({
+      fetch,
+      permit: async () => undefined,
+      token: 'wrong',
+      apiUrl: twin.url,
+      log,
+    });
     await assert.rejects(stranger.readPlan());
     const failed = Promise.withResolvers<string>();
     const turnedAway = gateway.openShard({ ...options, shardId: 5, shardCount: 5, onFailed: failed.resolve });

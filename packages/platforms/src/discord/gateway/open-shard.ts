@@ -17,20 +17,28 @@ interface Parts extends ShardOptions {
   token: string;
   rest: REST;
   log: Log;
+  /** The library connects by itself, so each address is judged before it learns of it. */
+  permit(url: string): Promise<void>;
   information(): Promise<APIGatewayBotInfo>;
 }
 
 /** Asks nobody by itself how the gateway is to be opened: with many shards that would be many questions. */
 class ShardManager extends WebSocketManager {
   readonly information: Parts['information'];
+  readonly permit: Parts['permit'];
 
-  constructor(options: ConstructorParameters<typeof WebSocketManager>[0], information: Parts['information']) {
+  constructor(
+    options: ConstructorParameters<typeof WebSocketManager>[0],
+    { information, permit }: Pick<Parts, 'information' | 'permit'>,
+  ) {
     super(options);
     this.information = information;
+    this.permit = permit;
   }
 
   override async fetchGatewayInformation(): Promise<APIGatewayBotInfo> {
     const { session_start_limit: starts, ...rest } = await this.information();
+    await this.permit(rest.url);
     // The library would refuse to resume when no session may begin, though that costs none. Who may begin is decided in
     // `mayBegin`.
     return { ...rest, session_start_limit: { ...starts, remaining: Math.max(1, starts.remaining) } };
@@ -61,7 +69,17 @@ export function openShard(options: Parts): OpenShard {
       shardCount,
       // The library connects anew half a second after some ends, also when it was told to stop in between. A question
       // that is never answered keeps it from that; an error would end the process.
-      retrieveSessionInfo: () => (isClosing ? new Promise<never>(() => undefined) : session),
+      retrieveSessionInfo: async () => {
+        if (isClosing) return new Promise<never>(() => undefined);
+        // An error here would end the process; without a session the shard begins a new one at the address it was given.
+        const isOpen =
+          session === null ||
+          (await options.permit(session.resumeURL).then(
+            () => true,
+            () => false,
+          ));
+        return isOpen ? session : null;
+      },
       // It also forgets the session of a shard that is closed, whatever the code, and of one that could not be reached.
       updateSessionInfo: (_id, told) => {
         const isUnreachable = failures > 0 && failures < mostFailures;
@@ -69,7 +87,7 @@ export function openShard(options: Parts): OpenShard {
       },
       buildIdentifyThrottler: () => ({ waitForIdentify: (_id, signal) => options.mayBegin(signal) }),
     },
-    options.information,
+    options,
   );
   const fail = (error: unknown) => {
     if (!isClosing) options.onFailed(error instanceof Error ? error.message : String(error));

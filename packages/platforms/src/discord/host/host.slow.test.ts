@@ -24,7 +24,7 @@ describe('roles on Discord', () => {
     twin.behave();
     twin.resetCounts();
     // Limits are learned anew by each.
-    discord = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: patientMs });
+    discord = createDiscord({ fetch, token: twin.application.token, apiUrl: twin.url, timeoutMs: patientMs });
     guildId = twin.createGuild({ name: 'Guild' }).id;
     [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => twin.createRole(guildId, { name }).id) as [
       string,
@@ -261,7 +261,7 @@ describe('roles on Discord', () => {
   });
 
   test('a silent Discord is given up after the time limit', async () => {
-    const hasty = createDiscord({ token: twin.application.token, apiUrl: twin.url, timeoutMs: 500 });
+    const hasty = createDiscord({ fetch, token: twin.application.token, apiUrl: twin.url, timeoutMs: 500 });
     const end = twin.misbehave({ kind: 'hang' });
     await assert.rejects(hasty.host.readRoles(guildId), /did not answer/);
     end();
@@ -271,7 +271,7 @@ describe('roles on Discord', () => {
   });
 
   test('a wrong token is said once and then not tried again and again', async () => {
-    const wrong = createDiscord({ token: 'not-the-token', apiUrl: twin.url });
+    const wrong = createDiscord({ fetch, token: 'not-the-token', apiUrl: twin.url });
     for (let n = 0; n < 5; n += 1) {
       const problem = await wrong.host.readRoles(guildId).catch((error: Error) => error);
       assert.ok(problem instanceof PlatformFailed && problem.kind === 'not-configured');
@@ -325,7 +325,7 @@ describe('roles on Discord', () => {
     );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { host } = createDiscord({ token: twin.application.token, apiUrl, timeoutMs: patientMs });
+    const { host } = createDiscord({ fetch, token: twin.application.token, apiUrl, timeoutMs: patientMs });
     const isUnknown = (error: unknown) => error instanceof PlatformFailed && error.kind === 'unavailable';
     try {
       for (body of bodies) {
@@ -355,6 +355,7 @@ describe('roles on Discord', () => {
 
   test('the icon of a guild is read from the file server, once, and not while Discord does not answer', async () => {
     const { host } = createDiscord({
+      fetch,
       token: twin.application.token,
       apiUrl: twin.url,
       cdnUrl: twin.cdnUrl,

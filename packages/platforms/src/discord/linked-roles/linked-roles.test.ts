@@ -20,6 +20,7 @@ describe('linked roles of Discord, as the twin does them', () => {
   const open = (changes: { clientSecret?: string; token?: string } = {}) => {
     const { id: clientId, clientSecret, token } = twin.application;
     const { linkedRoles: made } = createDiscord({
+      fetch,
       token: changes.token ?? token,
       apiUrl: twin.url,
       timeoutMs: patientMs,

@@ -6,6 +6,7 @@ export interface DiscordLoginOptions {
   /** https://discord.com/api, or another place that speaks the same protocol. */
   apiUrl: string;
   timeoutMs?: number;
+  fetch: typeof globalThis.fetch;
 }
 
 /** Discord as an OAuth 2.0 server, asked for these scopes. */

@@ -16,7 +16,7 @@ export interface DiscordClientOptions extends GovernorOptions {
   token: string;
   apiUrl?: string;
   timeoutMs?: number;
-  makeRequest?: RestOptions['makeRequest'];
+  fetch: RestOptions['fetch'];
 }
 
 export interface DiscordCall {
@@ -57,7 +57,7 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
     token: options.token,
     apiUrl: options.apiUrl ?? discordApiUrl,
     timeoutMs: options.timeoutMs ?? 15_000,
-    ...(options.makeRequest === undefined ? {} : { makeRequest: options.makeRequest }),
+    fetch: options.fetch,
   });
   let wrongTokenUntilMs = 0;
   return {

@@ -6,14 +6,14 @@ export interface RestOptions {
   /** `https://discord.com/api`, or another place that speaks the same protocol. */
   apiUrl: string;
   timeoutMs: number;
-  makeRequest?: RESTOptions['makeRequest'];
+  fetch: typeof globalThis.fetch;
 }
 
 /**
  * Discord's maintained client, without its queue: that one learns limits too late for a burst, retries on its own and
  * sleeps on the real clock. Here the governor alone decides when something is sent, and how often.
  */
-export function createRest({ token, apiUrl, timeoutMs, makeRequest }: RestOptions): REST {
+export function createRest({ token, apiUrl, timeoutMs, fetch }: RestOptions): REST {
   const rest = new REST({
     api: apiUrl,
     version: '10',
@@ -23,7 +23,7 @@ export function createRest({ token, apiUrl, timeoutMs, makeRequest }: RestOption
     hashSweepInterval: 0,
     handlerSweepInterval: 0,
     userAgentAppendix: 'Latchkey',
-    ...(makeRequest === undefined ? {} : { makeRequest }),
+    makeRequest: requestsBy(fetch),
   }).setToken(token);
   const direct = {
     id: 'direct',
@@ -37,6 +37,11 @@ export function createRest({ token, apiUrl, timeoutMs, makeRequest }: RestOption
   };
   rest.handlers.get = () => direct;
   return rest;
+}
+
+/** The library's own requests bypass the way out. It types them by undici, whose `fetch` is that of Node.js. */
+export function requestsBy(fetch: typeof globalThis.fetch): RESTOptions['makeRequest'] {
+  return (url, init) => fetch(url, init as RequestInit) as Promise<ResponseLike>;
 }
 
 /** An answer that has arrived wholly. */

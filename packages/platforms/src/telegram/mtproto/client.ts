@@ -11,7 +11,7 @@ import {
 } from '@mtcute/core/utils.js';
 import { MtprotoCrypto } from './crypto.ts';
 import { MtprotoRefused } from './refusals.ts';
-import { createTcpTransport } from './tcp-transport.ts';
+import { type Connect, createTcpTransport } from './tcp-transport.ts';
 
 export interface MtprotoServer {
   /** The data center that is asked first; it tells where the others are. */
@@ -25,6 +25,7 @@ export interface MtprotoOptions {
   apiId: number;
   apiHash: string;
   random: Pick<Random, 'bytes'>;
+  connect: Connect;
   /** Another network than Telegram's own. */
   server?: MtprotoServer;
   /** For how long one call may wait for its answer. */
@@ -59,7 +60,7 @@ export async function openMtprotoClient(options: MtprotoOptions, session?: strin
     kept?.primaryDcs ?? (server && { main: server.firstDc, media: server.firstDc }) ?? defaultProductionDc;
   const storage = new MemoryStorage();
   if (kept) storage.authKeys.set(defaultDcs.main.id, kept.authKey);
-  const transport = createTcpTransport(callTimeoutMs);
+  const transport = createTcpTransport(options.connect, callTimeoutMs);
   const client = new MtClient({
     ...{ apiId, apiHash, crypto, storage, transport, defaultDcs, platform },
     disableUpdates: true,

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { IntermediatePacketCodec, type ITelegramConnection, type TelegramTransport } from '@mtcute/core';
 
 export interface TcpTransport extends TelegramTransport {
@@ -6,14 +6,17 @@ export interface TcpTransport extends TelegramTransport {
   close(): void;
 }
 
+/** Opens a connection over TCP, or refuses to. */
+export type Connect = (target: { host: string; port: number }) => Socket;
+
 /** Plain TCP to Telegram's data centers; the protocol brings its own encryption. */
-export function createTcpTransport(timeoutMs: number): TcpTransport {
+export function createTcpTransport(connect: Connect, timeoutMs: number): TcpTransport {
   const sockets = new Set<Socket>();
   let isClosed = false;
   return {
     connect: async ({ ipAddress: host, port }) => {
       if (isClosed) throw new Error('The connection was closed.');
-      const socket = connect({ host, port, noDelay: true, keepAlive: true });
+      const socket = connect({ host, port });
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       await opened(socket, timeoutMs);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import type { KeptTelegramSession, PlatformFailed, TelegramSessions } from '@latchkey/core/ports';
 import { type MtprotoTwin, startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
@@ -67,6 +68,7 @@ export class Stage {
       apiId,
       apiHash,
       random,
+      connect,
       sessions,
       server: serverOf(this.mtproto),
       callTimeoutMs: patientMs,

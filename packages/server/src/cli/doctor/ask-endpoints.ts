@@ -1,4 +1,5 @@
 import type { Finding } from '@latchkey/core';
+import { fetchTo } from '../../egress/index.ts';
 
 const patienceMs = 10_000;
 
@@ -23,7 +24,7 @@ async function askEndpoint(chain: string, url: string): Promise<Finding> {
 }
 
 async function askChainId(url: string): Promise<string> {
-  const response = await fetch(url, {
+  const response = await fetchTo([url])(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),

@@ -1,3 +1,5 @@
+import { fetchTo } from '../../egress/index.ts';
+
 interface ServerAnswer {
   status: number;
   location: string | undefined;
@@ -10,7 +12,7 @@ const patienceMs = 10_000;
 /** Asks the running server as an outsider would, without following it anywhere. */
 export async function askServer(serverUrl: string, path: string, init: RequestInit = {}): Promise<ServerAnswer> {
   const signal = AbortSignal.timeout(patienceMs);
-  const response = await fetch(`${serverUrl}${path}`, { ...init, redirect: 'manual', signal });
+  const response = await fetchTo([serverUrl])(`${serverUrl}${path}`, { ...init, redirect: 'manual', signal });
   const text = await response.text();
   return {
     status: response.status,

@@ -110,7 +110,10 @@ describe('logging in with a chat platform', () => {
     const { clock, log } = t.services;
     const system = contextFor(t.services, { kind: 'system', job: 'telegram.events' });
     const onEvent = (event: Parameters<typeof handleTelegramEvent>[1]) => handleTelegramEvent(system, event);
-    polling = pollUpdates({ token, apiUrl: telegram.url, clock, log, sleep, onEvent, waitSeconds: 1 }, ended.signal);
+    polling = pollUpdates(
+      { fetch, token, apiUrl: telegram.url, clock, log, sleep, onEvent, waitSeconds: 1 },
+      ended.signal,
+    );
     worker = startWorker({
       db: t.services.db,
       kinds: jobKinds.filter(({ name }) => name === 'platform-logins.answer-in-chat'),
