@@ -17,9 +17,9 @@ export function connect({ urls, chainId, timeoutMs, fetch }: ChainOptions) {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [...urls] } },
   });
-  const options = { fetchFn: fetch, timeout: timeoutMs, retryCount: 0, fetchOptions: { redirect: 'error' } } as const;
+  const options = { timeout: timeoutMs, retryCount: 0, fetchOptions: { redirect: 'error' } } as const;
   const transport = fallback(
-    urls.map((url) => http(url, options)),
+    urls.map((url) => http(url, { ...options, fetchFn: fetch })),
     { retryCount: 0 },
   );
   // A contract must never choose what this server calls: EIP-3668 (CCIP-read) is on in viem unless it is turned off.
