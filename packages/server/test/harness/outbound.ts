@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from './processes.ts';
+
+interface Line {
+  pid: number;
+  /** Where a socket was told to connect to. */
+  host?: string;
+  port?: number;
+  /** A socket of this machine. */
+  path?: string;
+  /** What egress let pass, and by which rule. */
+  passed?: { rule: 'configured' | 'guarded'; host: string; port: number };
+}
+
+export interface OutboundRecord extends AsyncDisposable {
+  /** For the processes that are to be watched. */
+  environment: Environment;
+  read(): Promise<Line[]>;
+}
+
+const recorder = new URL('./record-outbound.mjs', import.meta.url).href;
+
+/** Watches every connection that processes with this environment open. */
+export async function recordOutbound(): Promise<OutboundRecord> {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-outbound-'));
+  const file = join(folder, 'lines');
+  await writeFile(file, '');
+  return {
+    environment: { NODE_OPTIONS: `--import=${recorder}`, LATCHKEY_TEST_OUTBOUND: file },
+    read: async () => {
+      const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+      return lines.map((line): Line => JSON.parse(line));
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+/**
+ * The connections that went around egress, or that egress let pass to a host that is not configured. PostgreSQL has its
+ * own way: over the sockets of this machine, or to the database that is configured.
+ */
+export function strayConnections(lines: readonly Line[], configured: readonly string[]): string[] {
+  const hosts = new Set(configured.map((url) => targetOf(url)));
+  const isDatabase = (target: string) =>
+    configured.some((url) => url.startsWith('postgres') && targetOf(url) === target);
+  const passed = new Map(
+    lines.flatMap(({ pid, passed: told }) => (told ? [[`${pid} ${told.host}:${told.port}`, told.rule] as const] : [])),
+  );
+  const strays = lines.flatMap(({ pid, host, port }) => {
+    const target = `${host}:${port}`;
+    if (host === undefined || isDatabase(target)) return [];
+    const rule = passed.get(`${pid} ${target}`);
+    if (rule === undefined) return [`${target} was connected to without egress`];
+    return rule === 'guarded' || hosts.has(target) ? [] : [`${target} is not configured`];
+  });
+  return [...new Set(strays)];
+}
+
+const usualPorts: Readonly<Record<string, string>> = { 'postgres:': '5432', 'postgresql:': '5432', 'http:': '80' };
+
+function targetOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (usualPorts[protocol] ?? '443')}`;
+}
