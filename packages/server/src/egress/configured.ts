@@ -3,13 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { EgressRefused } from '@latchkey/core/ports';
 import { announce } from './announce.ts';
-
-const usualPorts: Readonly<Record<string, number>> = {
-  'http:': 80,
-  'https:': 443,
-  'smtp:': 587,
-  'smtps:': 465,
-};
+import { hostOf, portOf } from './target.ts';
 
 /**
  * A `fetch` for hosts that the operator named. They may be private, but only exactly these origins are called, and no
@@ -52,14 +46,6 @@ export function agentTo(url: string): HttpAgent | HttpsAgent {
     return open(options, callback);
   };
   return agent;
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
-
-function portOf({ port, protocol }: URL): number {
-  return port === '' ? (usualPorts[protocol] ?? 0) : Number(port);
 }
 
 function notConfigured(host: string): EgressRefused {

@@ -3,7 +3,7 @@ import { type Egress, EgressRefused } from '@latchkey/core/ports';
 import { announce } from './announce.ts';
 import { openSocket } from './configured.ts';
 import { type Resolve, systemResolve } from './resolve.ts';
-import { checkAddress } from './target.ts';
+import { checkAddress, hostOf, portOf } from './target.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Statuses whose answers have no body, which `Response` insists on. */
@@ -43,16 +43,16 @@ export function connectGuarded({ host, port }: { host: string; port: number }): 
  * encrypted and at a public address.
  */
 export function permitSocketTo(urls: readonly string[], resolve: Resolve = systemResolve(() => false)) {
-  const configured = urls.map((url) => new URL(url).hostname);
+  const configured = urls.map((url) => hostOf(new URL(url)));
   return async (address: string): Promise<void> => {
-    const { hostname, port, protocol } = new URL(address);
-    const isSecure = protocol === 'wss:';
-    const target = [hostname, port === '' ? (isSecure ? 443 : 80) : Number(port)] as const;
-    if (configured.includes(hostname)) return announce('configured', ...target);
-    if (!isSecure)
-      throw new EgressRefused('scheme', 'A WebSocket to another than a configured host must be encrypted.');
-    const found = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
-    for (const one of found) checkAddress(one, hostname, () => false);
-    announce('guarded', ...target);
+    const url = new URL(address);
+    const [host, port] = [hostOf(url), portOf(url)];
+    if (configured.includes(host)) return announce('configured', host, port);
+    if (url.protocol !== 'wss:')
+      throw new EgressRefused('scheme', 'A WebSocket to another host than a configured one must be encrypted.');
+    const found = isIP(host) === 0 ? await resolve(host) : [host];
+    if (found.length === 0) throw new EgressRefused('host', `${host} has no address.`);
+    for (const one of found) checkAddress(one, host, () => false);
+    announce('guarded', host, port);
   };
 }

@@ -86,6 +86,24 @@ function canonicalHost(host: string): string {
   throw new TypeError(`"${host}" is not a host name or an IP address. Write the host alone, without scheme or port.`);
 }
 
+/** The host as a socket is told it. */
+export function hostOf({ hostname }: URL): string {
+  return withoutBrackets(hostname);
+}
+
+const usualPorts: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'https:': 443,
+  'ws:': 80,
+  'wss:': 443,
+  'smtp:': 587,
+  'smtps:': 465,
+};
+
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (usualPorts[protocol] ?? 0) : Number(port);
+}
+
 function withoutBrackets(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

@@ -45,7 +45,7 @@ export function strayConnections(lines: readonly Line[], configured: readonly st
   const hosts = new Set(configured.map((url) => targetOf(url)));
   const isDatabase = (target: string) =>
     configured.some((url) => url.startsWith('postgres') && targetOf(url) === target);
-  const passed = new Map(
+  const passed = new Map<string, string>(
     lines.flatMap(({ pid, passed: told }) => (told ? [[`${pid} ${told.host}:${told.port}`, told.rule] as const] : [])),
   );
   const strays = lines.flatMap(({ pid, host, port }) => {
