@@ -38,13 +38,13 @@ export async function recordOutbound(): Promise<OutboundRecord> {
 }
 
 /**
- * The connections that went around egress, or that egress let pass to a host that is not configured. PostgreSQL has its
- * own way: over the sockets of this machine, or to the database that is configured.
+ * The connections that went around egress, or that egress let pass to a host that is not configured, if it is said which
+ * are. PostgreSQL has its own way: over the sockets of this machine, or to the database that is configured.
  */
-export function strayConnections(lines: readonly Line[], configured: readonly string[]): string[] {
-  const hosts = new Set(configured.map((url) => targetOf(url)));
+export function strayConnections(lines: readonly Line[], configured?: readonly string[]): string[] {
+  const hosts = configured && new Set(configured.map(targetOf));
   const isDatabase = (target: string) =>
-    configured.some((url) => url.startsWith('postgres') && targetOf(url) === target);
+    configured?.some((url) => url.startsWith('postgres') && targetOf(url) === target);
   const passed = new Map<string, string>(
     lines.flatMap(({ pid, passed: told }) => (told ? [[`${pid} ${told.host}:${told.port}`, told.rule] as const] : [])),
   );
@@ -53,7 +53,7 @@ export function strayConnections(lines: readonly Line[], configured: readonly st
     if (host === undefined || isDatabase(target)) return [];
     const rule = passed.get(`${pid} ${target}`);
     if (rule === undefined) return [`${target} was connected to without egress`];
-    return rule === 'guarded' || hosts.has(target) ? [] : [`${target} is not configured`];
+    return rule === 'guarded' || hosts === undefined || hosts.has(target) ? [] : [`${target} is not configured`];
   });
   return [...new Set(strays)];
 }

@@ -64,6 +64,8 @@ export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
     LATCHKEY_TRY_OUT: 'false',
     LATCHKEY_PORTAL: 'false',
     LATCHKEY_STOP_SECONDS: String(stopSeconds),
+    // Where the connections of a whole run are recorded, these processes are a part of it.
+    ...(process.env.LATCHKEY_TEST_OUTBOUND !== undefined && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
     ...environment,
   };
 }

@@ -28,6 +28,8 @@ Socket.prototype.connect = /** @type {typeof connect} */ (recorded);
 const { send } = dgram.Socket.prototype;
 /** @this {dgram.Socket} @param {any[]} args */
 dgram.Socket.prototype.send = function recordedSend(...args) {
-  write({ host: 'datagram', port: 0 });
+  // Message, perhaps offset and length, then port and address.
+  const host = args.slice(1).find((arg) => typeof arg === 'string') ?? 'localhost';
+  write({ host, port: args.findLast((arg) => typeof arg === 'number') });
   return Reflect.apply(send, this, args);
 };
