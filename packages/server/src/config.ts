@@ -147,6 +147,12 @@ export const variables = {
   ...metricsVariables,
   LATCHKEY_WORKER_CONCURRENCY: number('How many jobs one worker runs at a time.', 10, 1, 1000),
   LATCHKEY_STOP_SECONDS: number('How many seconds a process may take to shut down.', 10, 10, 3600),
+  LATCHKEY_HANG_SECONDS: number(
+    'After how many seconds a process whose event loop is blocked is ended by its watchdog, with its children. 0 turns the watchdog off.',
+    5,
+    0,
+    3600,
+  ),
 } satisfies Record<string, Variable<unknown>>;
 
 type Values = { [Name in keyof typeof variables]: ReturnType<(typeof variables)[Name]['read']> };
@@ -278,5 +284,6 @@ function shapeConfig(values: Values) {
     ...shapeMetrics(values),
     workerConcurrency: values.LATCHKEY_WORKER_CONCURRENCY,
     stopSeconds: values.LATCHKEY_STOP_SECONDS,
+    hangSeconds: values.LATCHKEY_HANG_SECONDS,
   };
 }

@@ -106,6 +106,10 @@ export const declaredMetrics = {
   latchkey_webhook_deliveries: state('Webhook deliveries that were given up, by status.', 'status'),
   latchkey_disabled_webhooks: state('Webhooks that are disabled because their receiver failed or refused.'),
   latchkey_processes: state('Servers and workers that reported within 15 seconds.', 'kind'),
+  latchkey_process_hangs_total: ownCounter(
+    'Processes in the place of this one that hung and were ended by their watchdog, as counted in the data folder.',
+    'kind',
+  ),
   latchkey_communities: state('Active communities.', 'platform'),
   latchkey_database_up: own('Whether the database answered this scrape: 1 or 0.'),
   latchkey_signer_requests: state('Requests that wait for the signer. Reported by the signer only.'),

@@ -24,6 +24,8 @@ export interface RunningPortal {
   url: string;
   /** Whether there is something to read already; otherwise it is being built. */
   isReady: boolean;
+  /** The process that builds it, while it does. */
+  buildPid(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function startPortal({
   return {
     url,
     isReady,
+    buildPid: () => (child.exitCode === null && child.signalCode === null ? child.pid : undefined),
     stop: async () => {
       isStopping = true;
       child.kill();

@@ -12,11 +12,11 @@ const fewestConnections = 4;
 
 /** Runs the API in several processes on one port, until a signal ends them. */
 export async function runProcesses(config: Config, log: RootLog, count: number): Promise<void> {
-  await untilSignal(config, log, async (lifetime) => {
+  await untilSignal(config, log, 'supervisor', async (lifetime) => {
     const port = await choosePort(config);
     // The embedded database is started here, so that it outlives every server; they find it running.
     const database = await findDatabase(config, log);
-    lifetime.add('the database', database.stop);
+    lifetime.add('the database', database.stop, database.pid);
     const group = superviseServers({
       count,
       log: log.for('processes'),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '@latchkey/kernel';
+import { hangSignal } from '../watchdog/agreed.mjs';
 import { createFigureCollector } from './collect-figures.ts';
 import { type FromMember, placeVariable, type ToMember } from './messages.ts';
 
@@ -88,7 +89,9 @@ export function superviseServers({ count, log, environment, graceMs }: GroupOpti
         served.reject(new Error('A server process ended before all of them served. It has said why, above.'));
         return;
       }
-      log.warn('A server process ended unexpectedly; starting another in its place.', { place, reason });
+      if (reason === hangSignal)
+        log.warn('A server process hung and was ended by its watchdog; starting another in its place.', { place });
+      else log.warn('A server process ended unexpectedly; starting another in its place.', { place, reason });
       await delay(Math.min(firstPauseMs * 2 ** failures, longestPauseMs), undefined, { signal: ended.signal }).catch(
         () => undefined,
       );

@@ -17,7 +17,7 @@ export async function runApi(
   config: Config,
   port: number,
   tickets?: ConsoleTickets,
-  metrics: Metrics = metricsOf(services, 'server'),
+  metrics: Metrics = metricsOf(services, 'server', config),
 ): Promise<HttpServer> {
   const isReady = watchReadiness(services);
   const http = createHttpServer({

@@ -11,6 +11,8 @@ export interface RunningDatabase {
   /** The same database for the tenant login, as far as it is known before the database is asked. */
   tenantUrl?: string;
   isEmbedded: boolean;
+  /** The embedded server, if this process is the one that has to stop it. */
+  pid?(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ function superviseEmbedded(first: EmbeddedPostgres, start: () => Promise<Embedde
     directUrl: first.url,
     tenantUrl: tenantUrlOf(first.url),
     isEmbedded: true,
+    pid: () => (postgres.owned ? postgres.pid : undefined),
     stop: async () => {
       clearInterval(timer);
       await restart;

@@ -30,7 +30,8 @@ export interface Place {
 
 /** Starts the parts asked for, and runs until a signal ends them. */
 export function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
-  return untilSignal(config, log, (lifetime) => start(config, log, parts, lifetime), { isWhole: parts.whole });
+  const kind = parts.whole ? 'whole' : parts.api ? 'server' : 'worker';
+  return untilSignal(config, log, kind, (lifetime) => start(config, log, parts, lifetime));
 }
 
 async function start(config: Config, log: RootLog, asked: Parts, lifetime: Lifetime): Promise<void> {

@@ -69,7 +69,7 @@ export async function startParts(
   const tracing = await startTracing(given.traces, kind, log.for('traces'));
   if (tracing !== undefined) lifetime.add('the traces', tracing.stop);
   const database = await findDatabase(given, log);
-  lifetime.add('the database', database.stop);
+  lifetime.add('the database', database.stop, database.pid);
   if (!database.isEmbedded)
     await waitForDatabase(database.url, log.for('database'), {
       seconds: given.databaseWaitSeconds,
@@ -86,7 +86,7 @@ export async function startParts(
       'Take LATCHKEY_SIGNER_MASTER_KEYS out of the environment of servers and workers: only the signer needs it.',
     );
   const signer = parts.whole ? startWithSigner(given, database, log, baseUrl) : undefined;
-  if (signer !== undefined) lifetime.add('the signer', signer.stop);
+  if (signer !== undefined) lifetime.add('the signer', signer.stop, signer.pid);
 
   const world = parts.sampleWorld ? await startTwins(given, lifetime) : undefined;
   const config = world ? { ...withTwins(given), discordPublicKey: world.discord.application.publicKey } : given;
@@ -102,7 +102,7 @@ export async function startParts(
     serverType,
   });
   lifetime.add('the database connections', close);
-  const metrics = metricsOf(services, kind, discordFigures);
+  const metrics = metricsOf(services, kind, config, discordFigures);
   lifetime.add('the metrics', async () => metrics.close());
   await checkMasterKey(services);
   await ensureSigningKeys(services);
@@ -198,7 +198,7 @@ async function openPortal(
       setUp: partsSetUp(config),
       log: log.for('portal'),
     });
-    lifetime.add('the documentation portal', running.stop);
+    lifetime.add('the documentation portal', running.stop, running.buildPid);
     return running;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;

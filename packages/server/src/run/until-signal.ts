@@ -2,6 +2,9 @@ import { print } from '../cli/print.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { membership } from '../processes/member.ts';
+import type { WatchedKind } from '../watchdog/hangs.ts';
+import { startWatchdog } from '../watchdog/watchdog.ts';
+import { isAlive } from './is-alive.ts';
 import { Lifetime } from './lifetime.ts';
 import { firstSignal } from './signals.ts';
 
@@ -10,10 +13,10 @@ const marginMs = 500;
 
 /** Starts something and runs until a signal, or the process that started this one, ends it. */
 export async function untilSignal(
-  config: Pick<Config, 'stopSeconds'>,
+  config: Pick<Config, 'stopSeconds' | 'hangSeconds' | 'dataDir'>,
   log: RootLog,
+  kind: WatchedKind,
   start: (lifetime: Lifetime) => Promise<void>,
-  { isWhole = false } = {},
 ): Promise<void> {
   const lifetime = new Lifetime(log);
   const asked = membership()?.stopAsked.then(() => 'all are to stop');
@@ -25,12 +28,15 @@ export async function untilSignal(
     await lifetime.end();
     throw error;
   }
+  const watchdog = startWatchdog({ config, log: log.for('watchdog'), kind, children: () => lifetime.pids() });
   const received = await signal;
-  if (isWhole) print('\nStopping …');
+  if (kind === 'whole') print('\nStopping …');
   else log.info('Stopping.', { signal: received });
   setTimeout(
     () => {
       log.error('Stopping took too long; what has not ended is left behind.');
+      // Processes of their own would stay for good, so they are at least told to stop.
+      for (const pid of lifetime.pids()) if (isAlive(pid)) process.kill(pid, 'SIGINT');
       process.exit(1);
     },
     config.stopSeconds * 1000 - marginMs,
@@ -39,4 +45,5 @@ export async function untilSignal(
   // A start that was interrupted has its own way to the end, on which it may still make something to undo.
   await started.catch(() => undefined);
   await lifetime.end();
+  await watchdog?.stop();
 }

@@ -1,10 +1,11 @@
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
-import { createMetrics, readSoon, type Sample } from '../metrics/index.ts';
+import { createMetrics, hangSamples, readSoon, type Sample } from '../metrics/index.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { firstSignal } from '../run/signals.ts';
 import { waitForDatabase } from '../run/wait-for-database.ts';
 import { openWatch } from '../run/watch.ts';
+import { startWatchdog, type Watchdog } from '../watchdog/watchdog.ts';
 import { assertApart } from './assert-apart.ts';
 import { findSignerDatabase } from './find-database.ts';
 import { type RunningSigner, startSigner } from './start.ts';
@@ -21,26 +22,33 @@ export async function runSigner(config: Config, log: RootLog): Promise<void> {
   const end = Promise.race([firstSignal(), parentGone()]);
   const leaving = new AbortController();
   void end.then(() => leaving.abort());
+  let watchdog: Watchdog | undefined;
   try {
     // A signer that another process started shares that one's settings, and its port.
     const watch = process.send === undefined ? await openWatch(config, log, lifetime) : undefined;
     const database = await findSignerDatabase(config, log);
-    lifetime.add('the database', database.stop);
+    lifetime.add('the database', database.stop, database.pid);
     const { signal } = leaving;
     if (!database.isEmbedded)
       await waitForDatabase(database.url, log.for('database'), { seconds: config.databaseWaitSeconds, signal });
     if (signal.aborted) return;
     const signer = await startSigner(config, { log: log.for('signer'), databaseUrl: database.url });
     lifetime.add('the signer', signer.stop);
-    const metrics = createMetrics({ kind: 'signer', readState: () => signerState(signer) });
+    const metrics = createMetrics({
+      kind: 'signer',
+      readState: () => signerState(signer),
+      readProcess: () => hangSamples(config.dataDir, 'signer'),
+    });
     lifetime.add('the metrics', async () => metrics.close());
     watch?.opened({ metrics, isReady: async () => (await readSoon(signer.waiting)) !== undefined });
     // Whoever started it speaks for it; alone it speaks for itself.
     if (process.send === undefined) log.info('Latchkey signer is running.');
     else process.send(readyMessage);
+    watchdog = startWatchdog({ config, log: log.for('watchdog'), kind: 'signer', children: () => lifetime.pids() });
     await end;
   } finally {
     await lifetime.end();
+    await watchdog?.stop();
   }
 }
 

@@ -6,6 +6,7 @@ import { signerUrlOf } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
 import { type Config, signerEnvironment } from '../config.ts';
 import type { RunningDatabase } from '../run/find-database.ts';
+import { hangSignal } from '../watchdog/agreed.mjs';
 import { readyMessage } from './run.ts';
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -74,7 +75,8 @@ export function superviseSigner({ databaseUrl, log, environment = {} }: Supervis
       });
       const [code, signal] = await once(child, 'exit');
       if (ended.signal.aborted) return;
-      log.warn('The signer ended unexpectedly; starting it again.', { reason: signal ?? `exit code ${code}` });
+      if (signal === hangSignal) log.warn('The signer hung and was ended by its watchdog; starting it again.');
+      else log.warn('The signer ended unexpectedly; starting it again.', { reason: signal ?? `exit code ${code}` });
       const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
       failures += 1;
       await delay(pauseMs, undefined, { signal: ended.signal }).catch(() => undefined);

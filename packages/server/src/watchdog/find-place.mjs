@@ -1,0 +1,35 @@
+import { Session } from 'node:inspector';
+
+const patienceMs = 2_000;
+const mostFrames = 8;
+
+/**
+ * Where the main thread is stuck: the innermost calls first. The inspector can stop a loop that never yields; it opens no
+ * port for this. Undefined when the main thread does not run JavaScript, for example while it waits for a disk.
+ * @param {string} root
+ * @returns {Promise<string[] | undefined>}
+ */
+export function findPlace(root) {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), patienceMs);
+    /** @type {Map<string, string>} */
+    const urls = new Map();
+    try {
+      const session = new Session();
+      session.connectToMainThread();
+      session.on('Debugger.scriptParsed', ({ params }) => urls.set(params.scriptId, params.url));
+      session.on('Debugger.paused', ({ params }) =>
+        resolve(
+          params.callFrames.slice(0, mostFrames).map(({ functionName, location }) => {
+            const file = (urls.get(location.scriptId) ?? '').replace(root, '');
+            return `${functionName || '(anonymous)'} ${file}:${location.lineNumber + 1}`;
+          }),
+        ),
+      );
+      session.post('Debugger.enable');
+      session.post('Debugger.pause');
+    } catch {
+      resolve(undefined);
+    }
+  });
+}
