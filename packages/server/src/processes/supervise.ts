@@ -6,6 +6,7 @@ import type { Log } from '@latchkey/kernel';
 import { hangSignal } from '../watchdog/agreed.mjs';
 import { createFigureCollector } from './collect-figures.ts';
 import { type FromMember, placeVariable, type ToMember } from './messages.ts';
+import { reclaimConnections } from './reclaim-connections.ts';
 
 const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
 const firstPauseMs = 500;
@@ -68,6 +69,7 @@ export function superviseServers({ count, log, environment, graceMs }: GroupOpti
   function launch(place: number): Worker {
     const worker = cluster.fork({ ...environment, [placeVariable]: `${place}/${count}` });
     running.add(worker);
+    reclaimConnections(worker);
     worker.on('message', (message: FromMember) => hear(worker, message));
     worker.once('exit', () => {
       running.delete(worker);

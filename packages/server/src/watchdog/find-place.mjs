@@ -1,15 +1,16 @@
 import { Session } from 'node:inspector';
 
-const patienceMs = 2_000;
+const usualPatienceMs = 2_000;
 const mostFrames = 8;
 
 /**
  * Where the main thread is stuck: the innermost calls first. The inspector can stop a loop that never yields; it opens no
  * port for this. Undefined when the main thread does not run JavaScript, for example while it waits for a disk.
  * @param {string} root
+ * @param {number} [patienceMs]
  * @returns {Promise<string[] | undefined>}
  */
-export function findPlace(root) {
+export function findPlace(root, patienceMs = usualPatienceMs) {
   return new Promise((resolve) => {
     setTimeout(() => resolve(undefined), patienceMs);
     /** @type {Map<string, string>} */

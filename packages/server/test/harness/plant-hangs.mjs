@@ -1,17 +1,19 @@
 // Loaded into a Latchkey before its own code, which makes it a test build: it has handlers that block its event loop.
 import diagnostics from 'node:diagnostics_channel';
+import { writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 function hangForever() {
+  writeSync(1, 'The planted hang begins.\n');
   while (true) {}
 }
 
-/** Blocks the event loop until this process has computed for so long: a busy machine makes it no shorter. */
-function computeFor(ms) {
+/** Blocks the event loop until this process has computed for a second: a busy machine makes it no shorter. */
+function compute() {
   const startedAt = process.cpuUsage();
   for (;;) {
     const { user, system } = process.cpuUsage(startedAt);
-    if (user + system >= ms * 1000) return;
+    if (user + system >= 1_000_000) return;
   }
 }
 
@@ -23,7 +25,7 @@ if (isMainThread) {
       const [, chunks] = /^\/planted\/busy\/(\d+)$/.exec(url) ?? [];
       if (chunks === undefined) return;
       for (let n = 0; n < Number(chunks); n += 1) {
-        computeFor(1_000);
+        compute();
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       return reply.send({ pid: process.pid });
