@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { variables } from '@latchkey/server/facts';
@@ -95,8 +96,24 @@ describe('files to install Latchkey with', () => {
     assert.match(last, /^USER 10001:10001$/m);
     assert.match(last, /^HEALTHCHECK .*health\.mjs"\]$/m);
     assert.doesNotMatch(last, /npm|apt-get/);
-    assert.match(read('deploy/image/latchkey'), /^exec node /m);
+    assert.match(read('deploy/image/latchkey'), /\bexec node /m);
     assert.ok((statSync(join(root, 'deploy/image/latchkey')).mode & 0o111) !== 0);
+  });
+
+  test('as the first process of a container, the command passes signals on and can be ended from inside', (t) => {
+    const asFirst = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+    if (spawnSync('unshare', [...asFirst, 'true']).status !== 0)
+      return t.skip('This machine does not let an ordinary user make a namespace of processes.');
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-image-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const statusOf = (program: string) => {
+      writeFileSync(join(folder, 'node'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+      const env = { PATH: `${folder}:/usr/bin:/bin` };
+      return spawnSync('unshare', [...asFirst, join(root, 'deploy/image/latchkey'), 'server'], { env }).status;
+    };
+    assert.equal(statusOf('exit 7'), 7);
+    assert.equal(statusOf('kill -ALRM $$'), 128 + 14, 'as the watchdog does');
+    assert.equal(statusOf("trap 'exit 5' TERM\nwhile :; do kill -TERM 1; sleep 0.01; done"), 5);
   });
 
   test('the image has the Node that the setup pins', () => {
