@@ -20,7 +20,7 @@ interface NewConnection {
 export function reclaimConnections(worker: Worker): void {
   const channel = worker.process;
   const unanswered = new Set<number>();
-  const send: (...args: unknown[]) => boolean = channel.send.bind(channel);
+  const send = channel.send.bind(channel) as (...args: unknown[]) => boolean;
   channel.send = (...args: unknown[]) => {
     const [message] = args;
     if (isNewConnection(message)) unanswered.add(message.seq);

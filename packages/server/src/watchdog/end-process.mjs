@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hangSignal } from './agreed.mjs';
 import { findPlace } from './find-place.mjs';
+import { pass } from './pass.mjs';
 
 /** Whatever happens, the process is gone after this. */
 const endWithinMs = 3_000;
@@ -24,7 +25,7 @@ const lookEveryMs = 20;
  * @param {string} about.root
  */
 export async function endProcess({ name, stuckMs, children, recordFile, root }) {
-  const deadline = setTimeout(endNow, endWithinMs);
+  void pass(endWithinMs).then(endNow);
   const childrenEnded = endChildren(children);
   const place = await findPlace(root);
   const line = {
@@ -39,7 +40,6 @@ export async function endProcess({ name, stuckMs, children, recordFile, root }) 
     msg: 'This process hangs: its event loop does not turn. The watchdog ends it.',
   };
   await Promise.allSettled([writeLog(line), countHang(recordFile, line), childrenEnded]);
-  clearTimeout(deadline);
   endNow();
 }
 
@@ -60,8 +60,11 @@ async function endChildren(pids) {
   ])) {
     const left = pids.filter((pid) => !hasEnded(pid));
     for (const pid of left) tryKill(pid, signal);
-    const giveUp = AbortSignal.timeout(patienceMs);
-    while (!giveUp.aborted && !left.every(hasEnded)) await delay(lookEveryMs);
+    let isPatient = true;
+    void pass(patienceMs).then(() => {
+      isPatient = false;
+    });
+    while (isPatient && !left.every(hasEnded)) await delay(lookEveryMs);
   }
 }
 

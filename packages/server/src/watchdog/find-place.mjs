@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector';
+import { pass } from './pass.mjs';
 
 const usualPatienceMs = 2_000;
 const mostFrames = 8;
@@ -12,7 +13,7 @@ const mostFrames = 8;
  */
 export function findPlace(root, patienceMs = usualPatienceMs) {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), patienceMs);
+    void pass(patienceMs).then(() => resolve(undefined));
     /** @type {Map<string, string>} */
     const urls = new Map();
     try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { bound, until } from '@latchkey/test-kit';
 import { keepAlive, send } from '../harness/load.ts';
 import {
@@ -147,8 +147,13 @@ describe('a server of several processes, one of which hangs', () => {
   });
 });
 
-test('SIGTERM ends a whole Latchkey whose event loop is blocked, with its database and its signer', async (t) => {
+test('SIGTERM ends a Latchkey whose event loop is blocked', async (t) => {
   await using folder = await makeDataFolder();
+  await t.test('a whole one, with its database and its signer', (subtest) => endsWhole(subtest, folder));
+  await t.test('a signer alone, on the same database', () => endsSigner(folder));
+});
+
+async function endsWhole(t: TestContext, folder: DataFolder): Promise<void> {
   await using latchkey = startLatchkey(['start'], { ...(await environmentFor(folder)), ...planted });
   await urlOf(latchkey);
   const postgres = await folder.postgresPid();
@@ -164,17 +169,14 @@ test('SIGTERM ends a whole Latchkey whose event loop is blocked, with its databa
   assert.ok(children.includes(postgres ?? 0));
   await until('the signer has ended', () => !children.some(isAlive));
   assert.deepEqual(hangsCounted(folder), { 'hangs/whole.json': 1 });
-});
+}
 
-test('SIGTERM ends a signer whose event loop is blocked', async () => {
-  await using folder = await makeDataFolder();
-  await using signer = startLatchkey(['signer'], {
-    ...planted,
-    LATCHKEY_DATA_DIR: folder.path,
-    LATCHKEY_HANG_SECONDS: '2',
-  });
+async function endsSigner(folder: DataFolder): Promise<void> {
+  const environment = { ...planted, LATCHKEY_DATA_DIR: folder.path, LATCHKEY_HANG_SECONDS: '2' };
+  await using signer = startLatchkey(['signer'], environment);
   await signer.printed(/Latchkey signer is running/);
   signer.signal('SIGUSR2');
   assert.equal((await signer.stop('SIGTERM')).signal, 'SIGALRM');
   assert.equal(await folder.postgresPid(), undefined);
-});
+  assert.equal(watchdogLines(signer)[0]?.process, 'signer');
+}
