@@ -116,9 +116,18 @@ describe('a server of several processes, one of which hangs', () => {
     assert.equal(now.filter((pid) => before.includes(pid)).length, 1);
     assert.ok(!now.includes(line.pid));
     assert.equal(await folder.postgresPid(), postgres);
-    const metrics = await (await fetch(metricsUrl)).text();
-    const counted = [...metrics.matchAll(/^latchkey_process_hangs_total\{kind="server".*\} (\d)$/gm)];
-    assert.deepEqual(counted.map(([, count]) => count).toSorted(), ['0', '1'], metrics);
+    const countedHangs = async () => {
+      const metrics = await (await fetch(metricsUrl)).text();
+      return [...metrics.matchAll(/^latchkey_process_hangs_total\{kind="server".*\} (\d)$/gm)].map(
+        ([, count]) => count,
+      );
+    };
+    // A process that has just started is collected from once it has said that it serves.
+    const counts = await until('both are in the metrics', async () => {
+      const found = await countedHangs();
+      return found.length === 2 && found;
+    });
+    assert.deepEqual(counts.toSorted(), ['0', '1']);
   });
 
   test('a process that was stopped for as long, or that computes for long and yields, is not ended', async () => {
