@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from './problem.mjs';
 import { nodeEnvironment } from './setup/node.mjs';
+import { markRunning } from './setup/running.mjs';
 import { setUp } from './setup/set-up.mjs';
 import { passSignals, startedInTerminal } from './signals.mjs';
 
@@ -19,9 +20,24 @@ const stopWithParent = new URL('stop-with-parent.mjs', import.meta.url).href;
 export async function runProgram(root, packageSet, program, args) {
   if (!existsSync(join(root, program)))
     throw new Problem(`${program} is missing from this clone. Fetch it again, for example with: git checkout .`);
-  const node = await setUp(root, packageSet);
+  const mark = markRunning(root, nameOf(program, args));
+  try {
+    const node = await setUp(root, packageSet, mark);
+    return await runWith(root, node, [program, ...args], mark);
+  } finally {
+    mark.release();
+  }
+}
+
+/**
+ * @param {string} root
+ * @param {import('./setup/node.mjs').Node} node
+ * @param {string[]} words the program and its arguments
+ * @param {import('./setup/running.mjs').Mark} mark
+ */
+async function runWith(root, node, words, mark) {
   const signals = passSignals();
-  const child = spawn(node.path, ['--enable-source-maps', `--import=${stopWithParent}`, program, ...args], {
+  const child = spawn(node.path, ['--enable-source-maps', `--import=${stopWithParent}`, ...words], {
     cwd: root,
     stdio: 'inherit',
     env: nodeEnvironment(root, node),
@@ -30,11 +46,21 @@ export async function runProgram(root, packageSet, program, args) {
     detached: !startedInTerminal(),
   });
   signals.to(child);
+  if (child.pid) mark.alsoHeldBy(child.pid);
   try {
     return await exitCodeOf(child);
   } finally {
     signals.stop();
   }
+}
+
+/**
+ * What a running program is called when others ask. Of the arguments only the command: the others may be secret.
+ * @param {string} program
+ * @param {string[]} args
+ */
+function nameOf(program, [command = '']) {
+  return program.endsWith('cli/main.ts') ? `latchkey ${command}` : program;
 }
 
 /**

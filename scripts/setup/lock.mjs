@@ -10,7 +10,8 @@ const goneHereAfterMs = 120_000;
 const goneElsewhereAfterMs = 60_000;
 const halfMadeAfterMs = 10_000;
 
-/** @typedef {{ pids: number[], host: string }} Owner */
+/** @typedef {{ command?: string, dataDir?: string }} About what a holder tells of itself */
+/** @typedef {About & { pids: number[], host: string }} Owner */
 
 /**
  * Does work that only one process at a time may do. The lock is a folder, because making one either succeeds or fails;
@@ -30,13 +31,30 @@ export async function withLock(folder, work, onWait) {
     waiting = true;
     await sleep(pollMs);
   }
-  const heartbeat = setInterval(() => touch(ownerFile(folder)), heartbeatMs);
+  const { alsoHeldBy, release } = holdFolder(folder);
   try {
-    return await work((pid) => writeOwner(folder, [process.pid, pid]));
+    return await work(alsoHeldBy);
   } finally {
-    clearInterval(heartbeat);
-    rmSync(folder, { recursive: true, force: true });
+    release();
   }
+}
+
+/**
+ * Holds a folder that is there: names this process as its holder, with a heartbeat, until it is released.
+ * @param {string} folder
+ * @param {About} [about]
+ */
+export function holdFolder(folder, about = {}) {
+  writeOwner(folder, [process.pid], about);
+  const heartbeat = setInterval(() => touch(ownerFile(folder)), heartbeatMs).unref();
+  return {
+    /** @param {number} pid a child process that must have ended too before the folder counts as abandoned */
+    alsoHeldBy: (pid) => writeOwner(folder, [process.pid, pid], about),
+    release: () => {
+      clearInterval(heartbeat);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** @param {string} folder */
@@ -97,9 +115,21 @@ function isAlive(pid) {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/**
+ * Whether a process has ended and was not waited for, as in a container whose first process does not wait for orphans.
+ * @param {number} pid
+ */
+function isZombie(pid) {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 
@@ -126,10 +156,11 @@ function ownerFile(folder) {
 /**
  * @param {string} folder
  * @param {number[]} pids
+ * @param {About} about
  */
-function writeOwner(folder, pids) {
+function writeOwner(folder, pids, about = {}) {
   const file = ownerFile(folder);
-  writeFileSync(`${file}.new`, JSON.stringify({ pids, host: hostname() }));
+  writeFileSync(`${file}.new`, JSON.stringify({ ...about, pids, host: hostname() }));
   renameSync(`${file}.new`, file);
 }
 
@@ -137,7 +168,7 @@ function writeOwner(folder, pids) {
  * @param {string} folder
  * @returns {Owner | undefined}
  */
-function readOwner(folder) {
+export function readOwner(folder) {
   try {
     return JSON.parse(readFileSync(ownerFile(folder), 'utf8'));
   } catch {

@@ -1,7 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { step } from '../step.mjs';
 import { installWithNpm } from './npm.mjs';
+import { refuseWhileRunning } from './running.mjs';
 import { fileHash, readStamp, stampSays, writeStamp } from './stamp.mjs';
 
 /**
@@ -38,7 +39,16 @@ export function packagesAreReady(root, node, packageSet) {
  * @param {(pid: number) => void} onStart
  */
 export async function installPackages(root, node, packageSet, onStart) {
+  refuseWhileRunning(root);
+  const before = readStamp(stampFile(root));
   rmSync(stampFile(root), { force: true });
+  try {
+    // Again: what started meanwhile found the clone ready, or finds now that it is not.
+    refuseWhileRunning(root);
+  } catch (error) {
+    if (Object.keys(before).length > 0) writeFileSync(stampFile(root), JSON.stringify(before));
+    throw error;
+  }
   const install = () => installWithNpm({ folder: root, nodePath: node.path, chosen: npmFlags[packageSet], onStart });
   await step(process.stderr, 'Installing packages', install);
   if (packageSet === 'production')

@@ -4,6 +4,7 @@ import { withLock } from './lock.mjs';
 import { chooseNodeHere, findNode, installNode } from './node.mjs';
 import { installPackages, packagesAreReady } from './packages.mjs';
 import { buildPages, pagesAreReady } from './pages.mjs';
+import { refuseWhileRunning } from './running.mjs';
 import { checkSettings } from './settings.mjs';
 
 /** @typedef {import('./node.mjs').Node} Node */
@@ -11,19 +12,27 @@ import { checkSettings } from './settings.mjs';
 
 /**
  * Installs what is missing in a clone: the pinned Node, then the packages with that Node, then the pages made of them.
+ * Packages are not replaced while anything else runs from the clone. The mark stands while this looks whether everything is
+ * ready, and an installation looks at the marks after it has made the clone unready: one of the two sees the other.
  * @param {string} root
  * @param {PackageSet} packageSet
+ * @param {import('./running.mjs').Mark} mark
  * @returns {Promise<Node>}
  */
-export async function setUp(root, packageSet) {
+export async function setUp(root, packageSet, mark) {
   const choice = chooseNodeHere(root);
   if (choice.kind === 'own' && choice.because) console.error(choice.because);
   const ready = findNode(root, choice);
   if (ready && packagesAreReady(root, ready, packageSet) && pagesAreReady(root)) return ready;
+  mark.pause();
   try {
     return await withLock(
       join(root, '.runtime/setup.lock'),
-      (alsoHeldBy) => installMissing(root, choice, packageSet, alsoHeldBy),
+      async (alsoHeldBy) => {
+        const node = await installMissing(root, choice, packageSet, alsoHeldBy);
+        mark.resume();
+        return node;
+      },
       (holder) => console.error(`Another setup of this clone is running (process ${holder}); waiting for it …`),
     );
   } catch (error) {
@@ -41,7 +50,10 @@ export async function setUp(root, packageSet) {
  */
 async function installMissing(root, choice, packageSet, onStart) {
   let node = findNode(root, choice);
-  if (!node && choice.kind === 'pinned') node = await installNode(root, choice, onStart);
+  if (!node && choice.kind === 'pinned') {
+    refuseWhileRunning(root);
+    node = await installNode(root, choice, onStart);
+  }
   if (!node) throw new Error('No Node.js was chosen');
   if (packageSet !== 'all') checkSettings(root, node);
   if (!packagesAreReady(root, node, packageSet)) await installPackages(root, node, packageSet, onStart);

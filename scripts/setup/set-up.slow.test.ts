@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -177,4 +178,71 @@ test('where the home cannot be written npm keeps its downloads in the clone', as
   const { code } = await startTaskIn(t, clone, environment, 'routes').ended;
   assert.equal(code, 0);
   assert.match(npmRuns(clone)[0] ?? '', new RegExp(` --cache=${clone.root}/\\.runtime/npm-cache$`));
+});
+
+/** A server that runs from a clone until it is told to stop, and says so in its data folder as the real one does. */
+const instance = `import { mkdirSync, writeFileSync } from 'node:fs';
+  mkdirSync('data', { recursive: true });
+  writeFileSync('data/running.json', JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:3000' }));
+  setInterval(() => {}, 1_000);
+  process.on('SIGTERM', () => process.exit(0));`;
+
+/** A clone with the packages for trying Latchkey out and an instance that runs from it. */
+async function makeCloneInUse(t: TestContext) {
+  const clone = makeFakeClone(t, { ...program, 'packages/server/src/cli/main.ts': instance });
+  const started = startTask(t, clone, 'start');
+  const note = join(clone.root, 'data/running.json');
+  const { pid } = await until('it runs', () => existsSync(note) && JSON.parse(readFileSync(note, 'utf8')));
+  return { clone, started, pid };
+}
+
+test('a task that must install packages leaves those of a running instance alone and says what to do', async (t) => {
+  const { clone, started, pid } = await makeCloneInUse(t);
+  const stamp = join(clone.root, 'node_modules/.latchkey-setup.json');
+  const before = statSync(stamp).mtimeMs;
+  for (const task of ['bench', 'test']) {
+    const refused = await startTask(t, clone, task).ended;
+    assert.equal(refused.code, 1);
+    assert.ok(refused.stderr.includes(`latchkey start (process ${pid}, http://127.0.0.1:3000). Nothing was changed.`));
+    assert.match(refused.stderr, new RegExp(`Stop it \\(.*"kill ${pid}"\\).* another clone: git clone "`));
+    assert.doesNotMatch(refused.stderr, /Installing|\n +at /);
+  }
+  assert.equal(npmRuns(clone).length, 1);
+  assert.equal(statSync(stamp).mtimeMs, before);
+  await runs(t, clone, 'routes');
+  assert.equal(npmRuns(clone).length, 1, 'what is installed is enough for this one');
+  process.kill(pid, 'SIGTERM');
+  assert.equal((await started.ended).code, 0);
+  await runs(t, clone, 'bench');
+  assert.equal(npmRuns(clone).length, 2);
+});
+
+test('neither packages nor the pinned Node are replaced after an upgrade until the instance is stopped', async (t) => {
+  const { clone } = await makeCloneInUse(t);
+  clone.write('package-lock.json', '{"packages":{},"changed":true}');
+  assert.match((await startTask(t, clone, 'routes').ended).stderr, /^This command must install packages first/m);
+  const name = `node-${process.platform}-${process.arch}`;
+  clone.write('scripts/runtime/package.json', JSON.stringify({ optionalDependencies: { [name]: '99.0.0' } }));
+  assert.match((await startTask(t, clone, 'routes').ended).stderr, /^This command must install packages first/m);
+  assert.equal(npmRuns(clone).length, 1);
+});
+
+test('an instance that was killed does not stand in the way of an installation', async (t) => {
+  const { clone, started, pid } = await makeCloneInUse(t);
+  started.child.kill('SIGKILL');
+  process.kill(pid, 'SIGKILL');
+  await started.ended;
+  await runs(t, clone, 'bench');
+  assert.equal(npmRuns(clone).length, 2);
+});
+
+test('a server that a supervisor started without npm is noticed', { skip: process.platform !== 'linux' }, async (t) => {
+  const clone = makeFakeClone(t, { ...program, 'packages/server/src/cli/main.ts': instance });
+  await runs(t, clone, 'routes');
+  const server = spawn(process.execPath, ['packages/server/src/cli/main.ts', 'worker'], { cwd: clone.root });
+  t.after(() => server.kill('SIGKILL'));
+  await until('it runs', () => existsSync(join(clone.root, 'data/running.json')));
+  const { code, stderr } = await startTask(t, clone, 'bench').ended;
+  assert.equal(code, 1);
+  assert.ok(stderr.includes(`latchkey worker (process ${server.pid}). Nothing was changed.`), stderr);
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Problem } from '../problem.mjs';
 import { setUpChromium } from '../setup/chromium.mjs';
 import { nodeEnvironment } from '../setup/node.mjs';
+import { markRunning } from '../setup/running.mjs';
 import { setUp } from '../setup/set-up.mjs';
 import { passSignals } from '../signals.mjs';
 import { seconds } from '../step.mjs';
@@ -54,11 +55,14 @@ export async function runTests(root, wanted) {
   const startedAt = performance.now();
   /** @type {Found} */
   const totals = { passed: 0, failed: 0, skipped: {} };
+  const mark = markRunning(root, 'npm test');
   try {
-    await runAll(realpathSync(root), wanted, totals);
+    await runAll(realpathSync(root), wanted, totals, mark);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     totals.failed += 1;
+  } finally {
+    mark.release();
   }
   for (const [why, tests] of Object.entries(totals.skipped)) console.log(`Not run: ${tests} (${why}).`);
   console.log(`Total time: ${seconds(performance.now() - startedAt)}`);
@@ -70,15 +74,16 @@ export async function runTests(root, wanted) {
  * @param {string} root
  * @param {Wanted} wanted
  * @param {Found} totals
+ * @param {import('../setup/running.mjs').Mark} mark
  */
-async function runAll(root, wanted, totals) {
+async function runAll(root, wanted, totals, mark) {
   const { tier, filters, name } = wanted;
   const files = findTestFiles(root, tier, filters);
   if (files.length === 0 && filters.length > 0)
     throw new Problem(
       `No ${tier === 'deep' ? 'deep ' : ''}test file has a path that contains ${filters.join(' or ')}.`,
     );
-  const node = await setUp(root, 'all');
+  const node = await setUp(root, 'all', mark);
   const browser = files.some((file) => mayOpenBrowser.test(file)) ? await setUpBrowser(root) : {};
   const chosen = filters.length > 0;
   const checks = [
