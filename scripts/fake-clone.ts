@@ -33,6 +33,7 @@ export function makeFakeClone(t: TestContext, files: Record<string, string> = {}
   const pins = { [`node-${process.platform}-${process.arch}`]: process.versions.node };
   write('scripts/runtime/package.json', JSON.stringify({ optionalDependencies: pins }));
   write('scripts/runtime/package-lock.json', '{"packages":{}}');
+  write('scripts/browser/package-lock.json', '{"packages":{}}');
   write('package-lock.json', '{"packages":{}}');
   write('package.json', '{"type":"module"}');
   write('fake-npm/npm-cli.js', fakeNpm);

