@@ -156,12 +156,17 @@ test('a test that watches the clock is noticed', () => {
     'while (performance.now() < deadline) await delay(10);',
     'assert.ok(exit.tookMs < 10_000);',
     'async function waitUntil(condition: () => boolean) {}',
+    "describe('a suite', { timeout: 300_000 }, () => {",
+    "  await t.test('a part', { skip, timeout }, async () => {",
+    '  { concurrency: 2, timeout: 5_000 },',
+    '}, { timeout: 5_000 });',
     'const seconds = Math.floor(Date.now() / 1000);',
+    'await api.getUpdates({ timeout: 30 });',
   ];
   const found = clockWatching(fileOf('packages/a/src/a.test.ts', text.join('\n')));
   assert.deepEqual(
     found.map((line) => line.split(':')[1]),
-    ['1', '2', '3', '4'],
+    ['1', '2', '3', '4', '5', '6', '7', '8'],
   );
 });
 

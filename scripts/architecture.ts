@@ -206,6 +206,9 @@ const watchesClock = [
   /\b(performance|Date)\.now\(\) *[<>]/,
   /assert\.ok\([^;]*\b(tookMs|elapsedMs|drainedMs) *[<>]/,
   /\b(function|const) (until|waitUntil|waitFor)\b/,
+  // A limit on a test, a suite or a hook, in one line with it or in a line of its own.
+  /\b(describe|suite|test|it|before|after)(Each)?(\.\w+)?\(.*\{[^{}]*\btimeout\b/,
+  /^\s*(\}, )?\{ (\w+(: [^,{}]+)?, )*timeout\b[^{}]*\}(,|\);)$/,
 ];
 /** Whose clock is not the wall's. */
 const ownClock = [

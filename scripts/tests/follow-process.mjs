@@ -7,7 +7,7 @@ import { run } from 'node:test';
 const preloaded = ['short-resolve.mjs', 'untracked-promises.mjs'];
 const lookEveryMs = 1_000;
 
-/** @typedef {{ testLimitMs: number, silenceLimitMs: number }} Limits how long a test may take, and a process say nothing */
+/** @typedef {{ silenceLimitMs: number }} Limits how long a process may say nothing */
 /**
  * @typedef {{
  *   root: string, program: string, argv?: string[], name?: string, signal: AbortSignal, limits: Limits,
@@ -41,7 +41,6 @@ export async function followProcess({ root, program, argv = [], name, signal, li
       (module) => `--import=${new URL(module, import.meta.url).href}`,
     ),
     concurrency: 1,
-    timeout: limits.testLimitMs,
     signal: AbortSignal.any([signal, silence.signal]),
     ...(name !== undefined && { testNamePatterns: [name] }),
   });
@@ -73,8 +72,8 @@ function readCpu(file) {
 }
 
 /**
- * Stops a process that has said nothing for long: a test that keeps its processor busy cannot be stopped by its own time
- * limit, nor can what a file left open after its last test.
+ * Stops a process that has said nothing for long: a test that waits for what never comes, one that keeps its processor
+ * busy, or what a file left open after its last test. A limit of Node's own runner would count the parts of a test together.
  * @param {number} limitMs
  */
 function watchForSilence(limitMs) {

@@ -1,5 +1,5 @@
 export const passing = `import { test } from 'node:test'; test('it works', () => {});`;
-export const usualLimits = { testLimitMs: 600_000, silenceLimitMs: 600_000 };
+export const usualLimits = { silenceLimitMs: 600_000 };
 
 /** A run within a run would take itself for a part of it. */
 export async function asOwnRun<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -32,7 +32,7 @@ process.once('disconnect', () => process.exit(1));
  * @returns {Promise<Found>}
  */
 async function runFiles(order) {
-  const { root, files, name, testLimitMs, silenceLimitMs } = order;
+  const { root, files, name, silenceLimitMs } = order;
   /** @type {Found} */
   const found = { passed: 0, failed: 0, skipped: {} };
   const stopping = new AbortController();
@@ -41,7 +41,7 @@ async function runFiles(order) {
   const groups = order.sharesProcesses ? groupTestFiles(root, files) : files.map((path) => [path]);
   const waiting = groups.values();
   let ended = 0;
-  const limits = { testLimitMs, silenceLimitMs };
+  const limits = { silenceLimitMs };
   /**
    * @param {string} path
    * @param {import('./file-tally.mjs').FileTally} file

@@ -206,17 +206,22 @@ describe('a test file', () => {
     );
   });
 
-  test('with a test that hangs is told by the name of the test, and the others count', async (t) => {
-    const hangs = `${passing} test('it waits for ever', () => new Promise((done) => setTimeout(done, 1e8).unref()));
-      setTimeout(() => {}, 3_000);`;
-    const { passed, failures } = await outcomeOf(t, hangs, { ...usualLimits, testLimitMs: 1_000 });
+  test('with a test that hangs is stopped and tells its name, and what passed before counts', async (t) => {
+    const hangs = `${passing} test('it waits for ever', () => new Promise((done) => setTimeout(done, 1e8)));`;
+    const { passed, failures } = await outcomeOf(t, hangs, { silenceLimitMs: 5_000 });
     assert.equal(passed, 1);
-    assert.equal(failures[0]?.title, 'it waits for ever');
-    assert.match(failures[0]?.text ?? '', /timed out after 1000ms/);
+    assert.match(failures[0]?.text ?? '', /said nothing for 5\.0 s while this was running: it waits for ever/);
+  });
+
+  test('gets no time limit from Node, which would count the parts of a test together', async (t) => {
+    const looks = `import { test } from 'node:test'; import assert from 'node:assert/strict';
+      test('no limit', () => assert.ok(!process.execArgv.some((flag) => /^--test-timeout=[1-9]/.test(flag))));`;
+    const { passed, failures } = await outcomeOf(t, looks);
+    assert.deepEqual([failures, passed], [[], 1]);
   });
 
   test('that says nothing any more is stopped: busy for ever, or kept alive by what it left open', async (t) => {
-    const limits = { ...usualLimits, silenceLimitMs: 5_000 };
+    const limits = { silenceLimitMs: 5_000 };
     const spins = await outcomeOf(t, `${passing} test('it spins', () => { for (;;); });`, limits);
     assert.match(spins.failures[0]?.text ?? '', /^It was stopped because it had said nothing for 5\.0 s/);
     const leaks = `${passing} import { createServer } from 'node:net'; createServer().listen(0);`;

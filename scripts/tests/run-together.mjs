@@ -25,7 +25,7 @@ export async function runTogether({ root, paths, signal, limits }) {
       program,
       argv: paths.map((path) => join(root, path)),
       signal,
-      limits: { ...limits, testLimitMs: limits.testLimitMs * paths.length },
+      limits,
     },
     shared.hear,
   );

@@ -26,7 +26,7 @@ async function tenantWorks(url: string, tenantUrl: string): Promise<boolean> {
   }
 }
 
-describe('the login of tenants', { timeout: 300_000 }, () => {
+describe('the login of tenants', () => {
   test('is found, made or asked for, and must not be a strong one', async () => {
     await withCluster(async (cluster) => {
       const { url } = cluster;
