@@ -1,9 +1,29 @@
-/** Whether there is a process with this number, whoever's it is. */
+import { readFileSync } from 'node:fs';
+
+/** Whether a process with this number runs, whoever's it is. One that ended and was not waited for does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return readStat(pid)?.[0] !== 'Z';
+}
+
+/**
+ * When a process started, in ticks since the machine did. Together with its number it names a process for good: numbers
+ * are given out again. Only Linux tells.
+ */
+export function startTicksOf(pid: number): string | undefined {
+  return readStat(pid)?.[19];
+}
+
+/** The fields of a process behind its name, which may hold anything: its state first (proc_pid_stat(5)). */
+function readStat(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
   }
 }

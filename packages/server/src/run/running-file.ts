@@ -2,7 +2,7 @@ import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { fetchTo } from '../egress/index.ts';
-import { isAlive } from './is-alive.ts';
+import { isAlive, startTicksOf } from './is-alive.ts';
 
 /** Where a running Latchkey is reached: by people, and from this machine whatever stands in front of it. */
 export interface Address {
@@ -22,6 +22,8 @@ export interface Brought {
 
 export interface Running extends Address, Brought {
   pid: number;
+  /** Tells its process from a later one with the same number, where the system does. */
+  startTicks?: string;
 }
 
 // A process that noted itself this short a time ago may be starting, and not answer yet.
@@ -39,11 +41,13 @@ export async function claimDataFolder(
       `The data folder ${dataDir} cannot be made (${error.code}). Choose another with LATCHKEY_DATA_DIR.`,
     );
   });
-  while (!(await note(path, { pid: process.pid, ...about }))) {
+  const startTicks = startTicksOf(process.pid);
+  const own: Running = { pid: process.pid, ...(startTicks !== undefined && { startTicks }), ...about };
+  while (!(await note(path, own))) {
     const running = await readRunning(path);
     if (running !== undefined && (await isHeld(path, running))) {
       throw new Error(
-        `Latchkey is already running on this data folder (process ${running.pid}, ${running.url}). Stop it first, or use another folder with LATCHKEY_DATA_DIR.`,
+        `Latchkey is already running on this data folder (process ${running.pid}, ${running.url}). It goes on undisturbed. To stop it, press Ctrl-C in its terminal or run "kill ${running.pid}"; to run another beside it, choose another folder with LATCHKEY_DATA_DIR, and other ports.`,
       );
     }
     await rm(path, { recursive: true, force: true });
@@ -58,7 +62,7 @@ export async function claimDataFolder(
 /** The whole Latchkey that runs on this data folder. */
 export async function findRunning(dataDir: string): Promise<Running | undefined> {
   const running = await readRunning(notePath(dataDir));
-  return running !== undefined && isAlive(running.pid) ? running : undefined;
+  return running !== undefined && isSameProcess(running) !== false ? running : undefined;
 }
 
 function notePath(dataDir: string): string {
@@ -93,10 +97,19 @@ async function readRunning(path: string): Promise<Running | undefined> {
   }
 }
 
-/** Numbers of processes are used again and a crash leaves its note behind, so a living process is asked to answer. */
-async function isHeld(path: string, { pid, localUrl }: Running): Promise<boolean> {
-  if (pid === process.pid || !isAlive(pid)) return false;
-  const answer = await fetchTo([localUrl])(`${localUrl}/health/live`, {
+/** Whether the process that left a note still runs. Undefined if one with its number does, which may be another. */
+function isSameProcess({ pid, startTicks }: Running): boolean | undefined {
+  if (!isAlive(pid)) return false;
+  const now = startTicksOf(pid);
+  return startTicks === undefined || now === undefined ? undefined : now === startTicks;
+}
+
+/** A crash leaves its note behind. Where the system cannot tell whose number it is, the process is asked to answer. */
+async function isHeld(path: string, running: Running): Promise<boolean> {
+  if (running.pid === process.pid) return false;
+  const isSame = isSameProcess(running);
+  if (isSame !== undefined) return isSame;
+  const answer = await fetchTo([running.localUrl])(`${running.localUrl}/health/live`, {
     signal: AbortSignal.timeout(answerPatienceMs),
   }).catch(() => undefined);
   if (answer?.ok) return true;
