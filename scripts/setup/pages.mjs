@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Problem } from '../problem.mjs';
 import { passSignals } from '../signals.mjs';
 import { step } from '../step.mjs';
 import { nodeEnvironment } from './node.mjs';
+import { findRunning } from './running.mjs';
 import { fileHash, readStamp, stampSays, textHash, writeStamp } from './stamp.mjs';
 
 const app = 'apps/console';
+const manifest = '.vite/manifest.json';
 /** What the pages are built from: themselves, and the code of ours that they hold. */
 const sources = [
   `${app}/package.json`,
@@ -27,7 +29,7 @@ export function pagesAreReady(root) {
 }
 
 /**
- * Builds the pages that the server hands to browsers.
+ * Builds the pages that the server hands to browsers. They are built apart and put in place when they are whole.
  * @param {string} root
  * @param {import('./node.mjs').Node} node
  * @param {(pid: number) => void} onStart
@@ -35,18 +37,42 @@ export function pagesAreReady(root) {
 export async function buildPages(root, node, onStart) {
   const stamp = wantedStamp(root);
   rmSync(stampFile(root), { force: true });
-  await step(process.stderr, 'Building the pages', () => runVite(root, node, onStart));
+  const built = join(root, '.runtime/pages');
+  await step(process.stderr, 'Building the pages', () => runVite(root, node, built, onStart));
+  putInPlace(built, join(root, app, 'dist'), findRunning(root).length > 0);
   writeStamp(stampFile(root), stamp);
+}
+
+/**
+ * A running server has read the list of its pages and reads their files when they are first asked for. Their names hold
+ * hashes of what is in them, so the new files go beside the old ones, which stay until pages are built without a server.
+ * @param {string} built
+ * @param {string} place
+ * @param {boolean} isServed
+ */
+function putInPlace(built, place, isServed) {
+  if (!isServed || !existsSync(join(place, manifest))) rmSync(place, { recursive: true, force: true });
+  if (existsSync(place)) {
+    cpSync(join(built, 'assets'), join(place, 'assets'), { recursive: true, force: false });
+    cpSync(join(built, manifest), join(place, `${manifest}.new`));
+    renameSync(join(place, `${manifest}.new`), join(place, manifest));
+  } else {
+    mkdirSync(dirname(place), { recursive: true });
+    renameSync(built, place);
+  }
+  rmSync(built, { recursive: true, force: true });
 }
 
 /**
  * @param {string} root
  * @param {import('./node.mjs').Node} node
+ * @param {string} built
  * @param {(pid: number) => void} onStart
  */
-async function runVite(root, node, onStart) {
+async function runVite(root, node, built, onStart) {
   const signals = passSignals();
-  const child = spawn(node.path, [viteProgram(root), 'build', '--configLoader=native', '--logLevel=warn'], {
+  const flags = ['--configLoader=native', '--logLevel=warn', `--outDir=${built}`, '--emptyOutDir'];
+  const child = spawn(node.path, [viteProgram(root), 'build', ...flags], {
     cwd: join(root, app),
     env: { ...nodeEnvironment(root, node), NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],

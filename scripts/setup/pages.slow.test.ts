@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '@latchkey/test-kit';
 import { makeFakeClone, startTask } from '../fake-clone.ts';
 
 /** A Vite that writes what it would have built, unless the source is broken. */
 const fakeVite = `
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-if (readFileSync('src/main.tsx', 'utf8') === 'broken') throw new Error('main.tsx does not parse');
-rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist');
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+const text = readFileSync('src/main.tsx', 'utf8');
+if (text === 'broken') throw new Error('main.tsx does not parse');
+const folder = process.argv.find((flag) => flag.startsWith('--outDir=')).slice('--outDir='.length);
+rmSync(folder, { recursive: true, force: true });
+for (const name of ['assets', '.vite']) mkdirSync(folder + '/' + name, { recursive: true });
+writeFileSync(folder + '/assets/main-' + text + '.js', text);
+writeFileSync(folder + '/.vite/manifest.json', text);
 appendFileSync('builds.txt', process.argv.slice(2).join(' ') + '\\n');
 `;
 
@@ -54,8 +59,32 @@ test('the pages are built when they are missing, and again when what they are ma
   assert.equal(builds(), expected + 1);
 });
 
+/** The files of the pages, and which of them the list of pages names. */
+function listDist(root: string) {
+  const dist = join(root, 'apps/console/dist');
+  return [...readdirSync(join(dist, 'assets')).sort(), readFileSync(join(dist, '.vite/manifest.json'), 'utf8')];
+}
+
+test('a running server keeps the files of the pages it serves, until they are built without one', async (t) => {
+  const { write, run, root } = makeCloneWithPages(t);
+  write(
+    'packages/server/src/cli/main.ts',
+    "import { writeFileSync } from 'node:fs'; writeFileSync('up', ''); setInterval(() => {}, 1e6);",
+  );
+  const server = startTask(t, { root, write }, 'start');
+  await until('the server runs', () => existsSync(join(root, 'up')));
+  write('apps/console/src/main.tsx', 'two');
+  assert.equal((await run()).code, 0);
+  assert.deepEqual(listDist(root), ['main-one.js', 'main-two.js', 'two']);
+  server.child.kill('SIGTERM');
+  await server.ended;
+  write('apps/console/src/main.tsx', 'three');
+  assert.equal((await run()).code, 0);
+  assert.deepEqual(listDist(root), ['main-three.js', 'three']);
+});
+
 test('pages that cannot be built stop the command and say why, and the next run tries again', async (t) => {
-  const { write, builds, run } = makeCloneWithPages(t);
+  const { write, builds, run, root } = makeCloneWithPages(t);
   await run();
   write('apps/console/src/main.tsx', 'broken');
   const failed = await run();
@@ -65,6 +94,7 @@ test('pages that cannot be built stop the command and say why, and the next run 
     /The pages in apps\/console could not be built\.\n {2}\| [\s\S]*main\.tsx does not parse/,
   );
   assert.equal(failed.stdout, '');
+  assert.deepEqual(listDist(root), ['main-one.js', 'one'], 'the old ones stay');
   write('apps/console/src/main.tsx', 'one');
   assert.equal((await run()).code, 0);
   assert.equal(builds(), 2);
