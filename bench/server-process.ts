@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const main = join(import.meta.dirname, '../packages/server/src/cli/main.ts');
@@ -38,6 +39,8 @@ export async function startProcess(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, args, {
+    // Without the file .env of this clone, which may name the database of a running instance.
+    cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', LATCHKEY_LOG_LEVEL: 'warn', LATCHKEY_PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

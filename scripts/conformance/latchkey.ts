@@ -58,7 +58,12 @@ export async function startLatchkey(): Promise<RunningLatchkey> {
 }
 
 function run(args: readonly string[], env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // In a folder without the file .env of this clone, which may name the database of a running instance.
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: env.LATCHKEY_DATA_DIR,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {

@@ -76,6 +76,8 @@ export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
  */
 export function startLatchkey(args: readonly string[], environment: Environment): LatchkeyProcess {
   const child = spawn(process.execPath, [quickLoading, stopWithParent, program, ...args], {
+    // Not the clone's: a file .env in it is for the instance that the developer runs, and may name a real database.
+    cwd: tmpdir(),
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
