@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 
@@ -71,6 +71,11 @@ function readCpu(file) {
   }
 }
 
+/** What a second is worth on this machine now, as `fairShare` of packages/test-kit counts the patience of a test. */
+function fairShare() {
+  return Math.min(1, availableParallelism() / (loadavg()[0] ?? 0));
+}
+
 /**
  * Stops a process that has said nothing for long: a test that waits for what never comes, one that keeps its processor
  * busy, or what a file left open after its last test. A limit of Node's own runner would count the parts of a test together.
@@ -78,17 +83,22 @@ function readCpu(file) {
  */
 function watchForSilence(limitMs) {
   const stopping = new AbortController();
-  let heardAt = performance.now();
+  let silentMs = 0;
+  let lookedAt = performance.now();
   const watch = setInterval(
     () => {
-      if (performance.now() - heardAt > limitMs) stopping.abort();
+      const now = performance.now();
+      silentMs += (now - lookedAt) * fairShare();
+      lookedAt = now;
+      if (silentMs > limitMs) stopping.abort();
     },
     Math.min(limitMs, lookEveryMs),
   );
   return {
     signal: stopping.signal,
     heard: () => {
-      heardAt = performance.now();
+      silentMs = 0;
+      lookedAt = performance.now();
     },
     limitReached: () => (stopping.signal.aborted ? limitMs : undefined),
     stop: () => clearInterval(watch),

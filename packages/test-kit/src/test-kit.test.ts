@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { fairShare } from './fair-share.ts';
 import { until } from './index.ts';
 import { scaled } from './volume.ts';
 
@@ -37,6 +38,12 @@ test('a seed that is given changes every suite, and is different for each', () =
   const numbers = ["seedNumber('a')", "seedNumber('b')"].map((expression) => printed(expression, given));
   assert.notEqual(numbers[0], numbers[1]);
   for (const number of numbers) assert.ok(Number.isInteger(Number(number)) && Number(number) < 2 ** 32);
+});
+
+test('a second counts less the more processes want each core, and never more than a second', () => {
+  assert.equal(fairShare(0, 2), 1);
+  assert.equal(fairShare(1.5, 2), 1);
+  assert.equal(fairShare(50, 2), 0.04);
 });
 
 test('waiting ends with what the condition answers', async () => {

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fairShare } from './fair-share.ts';
 
 /** Each look may be a request to a server, so that looking often takes the processor from what is waited for. */
 const firstPauseMs = 10;
 const longestPauseMs = 50;
 const growth = 1.3;
-/** Long enough for any machine that gets anywhere; below the runner's own limit, so that the failure says what was awaited. */
+/**
+ * Of time as this machine has it to spare, so that a busy one only takes longer; below the runner's own limit, which is
+ * counted in the same way, so that the failure says what was awaited.
+ */
 const patienceMs = 4 * 60_000;
 
 type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
@@ -14,11 +18,17 @@ type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
  * red: whoever waits for something that never comes is told `what` after minutes.
  */
 export async function until<T>(what: string, condition: () => T | Promise<T>): Promise<Truthy<T>> {
-  const deadline = performance.now() + patienceMs;
+  const startedAt = performance.now();
+  let spentMs = 0;
+  let lookedAt = startedAt;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * growth, longestPauseMs)) {
     const answer = await condition();
     if (answer) return answer as Truthy<T>;
-    if (performance.now() > deadline) throw new Error(`Waited ${patienceMs / 60_000} minutes in vain until ${what}.`);
+    const now = performance.now();
+    spentMs += (now - lookedAt) * fairShare();
+    lookedAt = now;
+    if (spentMs > patienceMs)
+      throw new Error(`Waited ${Math.round((now - startedAt) / 60_000)} minutes in vain until ${what}.`);
     await sleep(pauseMs);
   }
 }
