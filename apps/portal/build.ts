@@ -7,12 +7,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { nextSiteFolder, portalFolder, siteFolder } from './config/folders.ts';
+import { nextSiteFolder, portalFolder, siteFolder, siteStampFile } from './config/folders.ts';
 import { readSite } from './config/site.ts';
 import { pluginsHash, sourcesHash } from './config/sources.ts';
 
 const here = portalFolder;
-const stampFile = join(here, 'dist/stamp.json');
 const site = readSite();
 
 function run(program: string, ...args: string[]): void {
@@ -52,11 +51,11 @@ function build(): void {
 }
 
 const stamp = JSON.stringify({ ...site, sources: sourcesHash() });
-const isFresh = existsSync(siteFolder) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+const isFresh = existsSync(siteFolder) && existsSync(siteStampFile) && readFileSync(siteStampFile, 'utf8') === stamp;
 if (!process.argv.includes('--unless-fresh') || !isFresh) {
   const startedAt = performance.now();
-  rmSync(stampFile, { force: true });
+  rmSync(siteStampFile, { force: true });
   build();
-  writeFileSync(stampFile, stamp);
+  writeFileSync(siteStampFile, stamp);
   process.stdout.write(`The portal was built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.\n`);
 }
