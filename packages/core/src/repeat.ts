@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createBackoff } from '@latchkey/kernel';
 import type { Context } from './context.ts';
 
 export interface Repeating {
-  /** The pause when there is nothing to do; it doubles with each failure in a row. */
+  /** The pause when there is nothing to do. Failures in a row add to it, exponentially and with jitter. */
   pauseMs: number;
   longestPauseMs: number;
   /** Under which the log speaks of it, and what it says when a try fails. */
@@ -12,11 +13,12 @@ export interface Repeating {
 
 /** Does something again and again until told to end: at once while it moves, with a pause whenever it does not. */
 export async function repeat(
-  ctx: Pick<Context, 'log'>,
+  ctx: Pick<Context, 'log' | 'random'>,
   signal: AbortSignal,
   { pauseMs, longestPauseMs, topic, failure }: Repeating,
   step: () => Promise<string>,
 ): Promise<void> {
+  const backoff = createBackoff({ firstMs: pauseMs, longestMs: longestPauseMs, stableMs: 0, random: ctx.random });
   let failures = 0;
   while (!signal.aborted) {
     let result = 'failed';
@@ -31,7 +33,8 @@ export async function repeat(
       ctx.log.for(topic)[level](failure, { reason: String(error) });
     }
     if (result === 'moved') continue;
-    const waitMs = Math.max(pauseMs, Math.min(pauseMs * 2 ** failures, longestPauseMs));
+    if (failures === 0) backoff.succeeded();
+    const waitMs = failures === 0 ? pauseMs : pauseMs + backoff.nextDelayMs();
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -2,6 +2,7 @@ export * from './accepted-credentials.ts';
 export * from './access.ts';
 export * from './actor.ts';
 export * from './audit-actions.ts';
+export * from './backoff.ts';
 export * from './calling-pages.ts';
 export * from './chat-platforms.ts';
 export * from './context.ts';

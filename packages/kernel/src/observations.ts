@@ -43,6 +43,10 @@ export const observed = {
   job: observation<{ name: string; outcome: 'done' | 'failed' | 'given-up' | 'abandoned'; seconds: number }>(),
   /** A connection on which a chat platform sends events opened or closed. */
   gateway: observation<{ platform: string; shard: string; isOpen: boolean; code?: string }>(),
+  /** The platform refuses a shard for good, so it is not opened again; or this process no longer looks after it. */
+  gatewayStopped: observation<{ platform: string; shard: string; isStopped: boolean; code: string }>(),
+  /** One entry that a service sent, such as a member or a balance, is not of the published form and was skipped. */
+  malformedEntry: observation<{ source: string; kind: string }>(),
   /** The signer answered a request. */
   signature: observation<{ outcome: 'done' | 'refused' }>(),
 };

@@ -15,6 +15,8 @@ export type Fault =
   | { kind: 'rate-limit'; retryAfterSeconds?: number; scope?: 'user' | 'shared' | 'global' }
   /** Answers success and does nothing. */
   | { kind: 'lost-write' }
+  /** A gateway hangs up with this code as soon as a bot begins or resumes a session. */
+  | { kind: 'close'; code: number }
   /** Leaves the roles out of its answers, without an error. */
   | { kind: 'empty-roles' };
 

@@ -25,8 +25,11 @@ export interface ShardOptions {
   mayBegin(signal: AbortSignal): Promise<void>;
   /** Called in the order in which things happened; with undefined for what nobody waits for. */
   onEvent(event: DiscordEvent | undefined, session: ShardSession): void;
-  /** Discord does not let the shard in, and will not by trying at once. */
-  onFailed(reason: string): void;
+  /**
+   * Discord does not let the shard in, and will not by trying at once. With a fatal close code it never will until a person
+   * changes something, and the shard must not be opened again.
+   */
+  onFailed(reason: string, fatalCloseCode?: number): void;
 }
 
 export interface OpenShard {

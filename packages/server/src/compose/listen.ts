@@ -17,7 +17,7 @@ const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, u
 /** Hears what people do on the chat platforms that are configured, until stopped. */
 export function listenToChats(
   config: Config,
-  services: Pick<Services, 'clock' | 'db' | 'log' | 'settings'>,
+  services: Pick<Services, 'clock' | 'db' | 'log' | 'random' | 'settings'>,
   leases: Leases,
   handlers: ChatHandlers,
 ): { stop(): Promise<void> } {
@@ -66,7 +66,7 @@ async function hearDiscord(
     discordApiUrl: apiUrl,
     discordSessionReserve: reserve,
   }: Config & { discordBotToken: string },
-  services: Pick<Services, 'db' | 'log'>,
+  services: Pick<Services, 'db' | 'log' | 'random'>,
   leases: Leases,
   { onDiscord }: ChatHandlers,
   signal: AbortSignal,
@@ -78,6 +78,7 @@ async function hearDiscord(
     apiUrl,
     fetch: fetchTo([apiUrl]),
     permit: permitSocketTo([apiUrl]),
+    random: services.random,
     log: services.log.for('discord'),
   });
   const listening = listenToDiscord(services, { gateway, bot: botOf(token), reserve, leases, takeEvent: onDiscord });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { reserve } from '@latchkey/db';
-import type { Log } from '@latchkey/kernel';
+import { createBackoff, type Log } from '@latchkey/kernel';
 import type { Context } from '../../context.ts';
 import type { DiscordGateway } from '../../ports/index.ts';
 
@@ -14,22 +14,23 @@ export interface BeginTurns {
 }
 
 const lookAgainMs = 60_000;
-const longestTryMs = 30_000;
+const retrying = { firstMs: 2_000, longestMs: 30_000, stableMs: 0 };
 
 /**
  * Waits until a session of a shard may begin: one at a time in each of Discord's places for all processes together, and none
  * when little is left of what a bot may begin in a day. Rejects only if the signal is aborted.
  */
 export async function waitToBegin(
-  ctx: Pick<Context, 'db' | 'log'>,
+  ctx: Pick<Context, 'db' | 'log' | 'random'>,
   { gateway, bot, reserve: kept, gapMs = 5_500 }: BeginTurns,
   shardId: number,
   signal: AbortSignal,
 ): Promise<void> {
   const log = ctx.log.for('discord');
   const pause = (ms: number) => delay(ms, undefined, { signal });
+  const backoff = createBackoff({ ...retrying, random: ctx.random });
   let maxConcurrency: number | undefined;
-  for (let failures = 0; ; ) {
+  for (;;) {
     try {
       maxConcurrency ??= (await gateway.readPlan()).maxConcurrency;
       const name = `discord/${bot}/begin/${shardId % maxConcurrency}`;
@@ -45,9 +46,9 @@ export async function waitToBegin(
       await pause(Math.min(lookAgainMs, sessionStarts.resetAfterMs + 1_000));
     } catch (error) {
       signal.throwIfAborted();
-      failures += 1;
-      log.warn('A session of Discord cannot begin yet; trying again.', { shardId, reason: String(error) });
-      await pause(Math.min(1_000 * 2 ** failures, longestTryMs));
+      const delayMs = backoff.nextDelayMs();
+      log.warn('A Discord session cannot begin yet; trying again.', { shardId, reason: String(error), delayMs });
+      await pause(delayMs);
     }
   }
 }

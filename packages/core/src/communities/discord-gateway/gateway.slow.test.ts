@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Database, type Leases, migrate, openDatabase, openLeases, sql } from '@latchkey/db';
+import { type Database, type Leases, migrate, openDatabase, openLeases, sql, systemRandom } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
-import type { Log } from '@latchkey/kernel';
+import { type Log, observed } from '@latchkey/kernel';
 import { createDiscordGateway } from '@latchkey/platforms/discord';
 import { seedNumber, until, volume } from '@latchkey/test-kit';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
@@ -70,9 +70,10 @@ describe('the gateway of Discord with several workers', () => {
       token: twin.application.token,
       apiUrl: twin.url,
       log,
+      random: systemRandom,
     });
     const options = { gateway, bot: 'bot', reserve: 0.2, leases, takeEvent, lookMs: 50 };
-    const listening = listenToDiscord({ db: own, log }, options);
+    const listening = listenToDiscord({ db: own, log, random: systemRandom }, options);
     const worker = {
       leases,
       stop: async () => {
@@ -184,7 +185,7 @@ describe('the gateway of Discord with several workers', () => {
     const turns = { gateway, bot: 'paced', reserve: 0.2, gapMs: 40 };
     const began: number[] = [];
     const begin = async (shardId: number) => {
-      await waitToBegin({ db, log }, turns, shardId, ended.signal);
+      await waitToBegin({ db, log, random: systemRandom }, turns, shardId, ended.signal);
       began.push(shardId);
       remaining -= 1;
     };
@@ -197,11 +198,36 @@ describe('the gateway of Discord with several workers', () => {
     remaining = 100;
     await second;
     assert.deepEqual(began, [0, 1]);
-    const third = waitToBegin({ db, log }, { ...turns, gapMs: 3_600_000 }, 2, ended.signal);
+    const third = waitToBegin({ db, log, random: systemRandom }, { ...turns, gapMs: 3_600_000 }, 2, ended.signal);
     await third;
-    const fourth = waitToBegin({ db, log }, { ...turns, gapMs: 3_600_000 }, 3, ended.signal);
+    const fourth = waitToBegin({ db, log, random: systemRandom }, { ...turns, gapMs: 3_600_000 }, 3, ended.signal);
     ended.abort();
     await assert.rejects(fourth);
+  });
+
+  test('a shard that Discord refuses for good stays closed, and the operator is told', async () => {
+    for (const worker of [...workers]) await worker.stop();
+    const stopped = new Map<string, boolean>();
+    const end = observed.gatewayStopped.listen(({ shard, code, isStopped }) => {
+      stopped.set(`${shard} ${code}`, isStopped);
+    });
+    const { connected } = twin.gateway.figures;
+    const behave = twin.misbehave({ kind: 'close', code: 4014 });
+    const worker = startWorker('refused');
+    const expected = Array.from({ length: shardCount }, (_, shardId) => `${shardId} 4014`);
+    await until('every shard was refused', () => stopped.size === shardCount);
+    // A later look of the worker does not open them again.
+    await untilSpread({ refused: 6 });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    assert.equal(twin.gateway.figures.connected, connected + shardCount);
+    assert.ok(lines.some((line) => line.includes('refuses a shard for good') && line.includes('4014')));
+    await worker.stop();
+    behave();
+    end();
+    assert.deepEqual(
+      [...stopped].toSorted(),
+      expected.map((shard) => [shard, false]),
+    );
   });
 
   test('workers that are killed at random lose no event and count none twice', async () => {

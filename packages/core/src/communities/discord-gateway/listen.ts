@@ -11,7 +11,7 @@ export interface GatewayOptions extends ShardWork {
   lookMs?: number;
 }
 
-type GatewayContext = Pick<Context, 'db' | 'log'>;
+type GatewayContext = Pick<Context, 'db' | 'log' | 'random'>;
 
 /** How often Discord is asked whether the bot needs more shards. */
 const planSeconds = 3_600;

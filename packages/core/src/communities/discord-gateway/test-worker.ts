@@ -1,4 +1,4 @@
-import { openDatabase, openLeases, sql } from '@latchkey/db';
+import { openDatabase, openLeases, sql, systemRandom } from '@latchkey/db';
 import type { Log } from '@latchkey/kernel';
 import { createDiscordGateway } from '@latchkey/platforms/discord';
 import { listenToDiscord } from './listen.ts';
@@ -11,9 +11,9 @@ const quiet = () => undefined;
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet, for: () => log };
 const db = openDatabase({ url, log, maxConnections: 6, connectTimeoutMs: 60_000, statementTimeoutMs: 5_000 });
 listenToDiscord(
-  { db, log },
+  { db, log, random: systemRandom },
   {
-    gateway: createDiscordGateway({ fetch, permit: async () => undefined, token, apiUrl, log }),
+    gateway: createDiscordGateway({ fetch, permit: async () => undefined, token, apiUrl, log, random: systemRandom }),
     bot: 'killed',
     reserve: 0.2,
     leases: openLeases(db, { owner, log, ttlMs }),

@@ -1,4 +1,5 @@
 import { fencedBy, type Leases, openLeases } from '@latchkey/db';
+import type { Context } from '../../context.ts';
 import { repeat } from '../../repeat.ts';
 import { gatingSettings } from '../judging/index.ts';
 import { type FollowContext, followStep, restart } from './follow-step.ts';
@@ -20,7 +21,7 @@ const patienceMs = 10 * 60 * 1000;
  * concerns as soon as its block is deep enough. Any number of processes may run this; each chain is followed by one.
  */
 export function followChains(
-  ctx: FollowContext,
+  ctx: RepeatContext,
   leases: Leases = openLeases(ctx.db, { log: ctx.log.for('leases') }),
 ): Following {
   const ended = new AbortController();
@@ -49,10 +50,12 @@ export function followChains(
   };
 }
 
+type RepeatContext = FollowContext & Pick<Context, 'random'>;
+
 const leaseOf = (chain: string) => `chain/${chain}`;
 
 function followChain(
-  ctx: FollowContext,
+  ctx: RepeatContext,
   chain: string,
   contracts: () => readonly string[],
   leases: Leases,

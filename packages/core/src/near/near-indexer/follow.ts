@@ -1,4 +1,5 @@
 import { fencedBy, type Leases, openLeases } from '@latchkey/db';
+import type { Context } from '../../context.ts';
 import type { NearBlocks } from '../../ports/index.ts';
 import { repeat } from '../../repeat.ts';
 import { type IndexContext, indexStep } from './step.ts';
@@ -9,7 +10,7 @@ const longestPauseMs = 30_000;
 
 /** Indexes a network until stopped. Any number of processes may run this; one of them does the work. */
 export function followNear(
-  ctx: IndexContext,
+  ctx: IndexContext & Pick<Context, 'random'>,
   network: NearBlocks,
   leases: Leases = openLeases(ctx.db, { log: ctx.log.for('leases') }),
 ): { stop(): Promise<void> } {

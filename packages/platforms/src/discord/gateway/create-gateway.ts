@@ -1,7 +1,8 @@
 import { REST } from '@discordjs/rest';
 import type { DiscordGateway } from '@latchkey/core/ports';
-import type { Log } from '@latchkey/kernel';
+import type { Log, Random } from '@latchkey/kernel';
 import { type APIGatewayBotInfo, Routes } from 'discord-api-types/v10';
+import { monotonicTime, type Time } from '../governor/index.ts';
 import { type DiscordClientOptions, discordApiUrl } from '../rest/create-client.ts';
 import { requestsBy } from '../rest/create-rest.ts';
 import { openShard } from './open-shard.ts';
@@ -10,11 +11,14 @@ export interface GatewayOptions extends Pick<DiscordClientOptions, 'token' | 'ap
   log: Log;
   /** Refuses an address of the gateway that this server may not connect to. */
   permit(url: string): Promise<void>;
+  /** For the jitter of reconnects. */
+  random: Pick<Random, 'bytes'>;
+  time?: Time;
 }
 
 /** The gateway of Discord with one bot. */
 export function createDiscordGateway(options: GatewayOptions): DiscordGateway {
-  const { token, apiUrl = discordApiUrl, log, fetch, permit } = options;
+  const { token, apiUrl = discordApiUrl, log, fetch, permit, random, time = monotonicTime } = options;
   // Only asked for the address of the gateway, which has a limit of its own.
   const rest = new REST({ api: apiUrl, version: '10', makeRequest: requestsBy(fetch) }).setToken(token);
   let known: Promise<APIGatewayBotInfo> | undefined;
@@ -35,6 +39,7 @@ export function createDiscordGateway(options: GatewayOptions): DiscordGateway {
         sessionStarts: { total: starts.total, remaining: starts.remaining, resetAfterMs: starts.reset_after },
       };
     },
-    openShard: (shard) => openShard({ ...shard, token, rest, log, permit, information: () => known ?? read() }),
+    openShard: (shard) =>
+      openShard({ ...shard, token, rest, log, permit, random, time, information: () => known ?? read() }),
   };
 }

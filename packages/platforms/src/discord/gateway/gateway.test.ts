@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { DiscordEvent, DiscordGateway, OpenShard, ShardSession } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { createDiscordGateway } from './create-gateway.ts';
+
+const random = { bytes: (length: number) => randomBytes(length) };
 
 describe('the gateway of Discord', () => {
   let twin: DiscordTwin;
@@ -35,6 +38,7 @@ describe('the gateway of Discord', () => {
       token: twin.application.token,
       apiUrl: twin.url,
       log,
+      random,
     });
     shard = gateway.openShard(options);
   });
@@ -124,6 +128,7 @@ describe('the gateway of Discord', () => {
       token: 'wrong',
       apiUrl: twin.url,
       log,
+      random,
     });
     await assert.rejects(stranger.readPlan());
     const failed = Promise.withResolvers<string>();

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { REST } from '@discordjs/rest';
 import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import type { OpenShard, ShardOptions } from '@latchkey/core/ports';
-import { type Log, observed } from '@latchkey/kernel';
+import { createBackoff, type Log, observed, type Random } from '@latchkey/kernel';
 import { type APIGatewayBotInfo, GatewayIntentBits } from 'discord-api-types/v10';
+import type { Time } from '../governor/index.ts';
+import { endsSession, fatalReason } from './close-codes.ts';
 import { readEvent } from './read-event.ts';
 
 const intents = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMembers | GatewayIntentBits.GuildMessages;
@@ -12,6 +14,7 @@ const comingBack = 4200;
 const farewellMs = 3_000;
 /** So often an address for resuming may fail before the session is given up. */
 const mostFailures = 20;
+const reconnecting = { firstMs: 1_000, longestMs: 60_000, stableMs: 60_000 };
 
 interface Parts extends ShardOptions {
   token: string;
@@ -19,6 +22,8 @@ interface Parts extends ShardOptions {
   log: Log;
   /** The library connects by itself, so each address is judged before it learns of it. */
   permit(url: string): Promise<void>;
+  random: Pick<Random, 'bytes'>;
+  time: Time;
   information(): Promise<APIGatewayBotInfo>;
 }
 
@@ -57,9 +62,38 @@ export function openShard(options: Parts): OpenShard {
         sequence: options.session.sequence,
       }
     : null;
+  const { token, rest, time } = options;
+  const backoff = createBackoff({ ...reconnecting, random: options.random, nowMs: () => time.nowMs() });
+  const left = new AbortController();
   let isClosing = false;
   let failures = 0;
-  const { token, rest } = options;
+  let isConnected = false;
+  let isFatal = false;
+  /** How the last connection ended; undefined on the first one. */
+  let lastClose: { code: number } | undefined;
+
+  /** Waits until it may connect. The library asks for the session right before it opens a connection. */
+  async function beforeConnecting(): Promise<SessionInfo | null> {
+    if (lastClose !== undefined) {
+      const delayMs = backoff.nextDelayMs();
+      log.warn('The connection to the Discord gateway was closed; reconnecting.', {
+        shardId,
+        closeCode: lastClose.code,
+        delayMs,
+      });
+      await time.sleepUntil(time.nowMs() + delayMs, left.signal);
+    }
+    // The library connects half a second after some closes, even if it was told to stop in between. A promise that never
+    // settles keeps it from that; an error would end the process.
+    if (isClosing) return new Promise<never>(() => undefined);
+    // An error here would end the process; without a session the shard begins a new one at the address it was given.
+    return session === null || (await isPermitted(session.resumeURL)) ? session : null;
+  }
+  const isPermitted = (url: string) =>
+    options.permit(url).then(
+      () => true,
+      () => false,
+    );
   const manager = new ShardManager(
     {
       token,
@@ -67,30 +101,20 @@ export function openShard(options: Parts): OpenShard {
       rest,
       shardIds: [shardId],
       shardCount,
-      // The library connects anew half a second after some ends, also when it was told to stop in between. A question
-      // that is never answered keeps it from that; an error would end the process.
-      retrieveSessionInfo: async () => {
-        if (isClosing) return new Promise<never>(() => undefined);
-        // An error here would end the process; without a session the shard begins a new one at the address it was given.
-        const isOpen =
-          session === null ||
-          (await options.permit(session.resumeURL).then(
-            () => true,
-            () => false,
-          ));
-        return isOpen ? session : null;
-      },
-      // It also forgets the session of a shard that is closed, whatever the code, and of one that could not be reached.
+      retrieveSessionInfo: () => (isConnected ? session : beforeConnecting()),
+      // The library also forgets sessions that could be resumed: of a shard that could not be reached, or that was closed
+      // with a code after which Discord lets it resume.
       updateSessionInfo: (_id, told) => {
-        const isUnreachable = failures > 0 && failures < mostFailures;
-        if (!isClosing && (told !== null || !isUnreachable)) session = told;
+        const isClosedResumably = !isConnected && lastClose !== undefined && !endsSession(lastClose.code);
+        const isResumable = failures < mostFailures && (failures > 0 || isClosedResumably);
+        if (!isClosing && (told !== null || !isResumable)) session = told;
       },
       buildIdentifyThrottler: () => ({ waitForIdentify: (_id, signal) => options.mayBegin(signal) }),
     },
     options,
   );
   const fail = (error: unknown) => {
-    if (!isClosing) options.onFailed(error instanceof Error ? error.message : String(error));
+    if (!isClosing && !isFatal) options.onFailed(error instanceof Error ? error.message : String(error));
   };
   manager.on(WebSocketShardEvents.Dispatch, (payload) => {
     if (isClosing || session === null) return;
@@ -100,6 +124,7 @@ export function openShard(options: Parts): OpenShard {
   manager.on(WebSocketShardEvents.Error, fail);
   manager.on(WebSocketShardEvents.Hello, () => {
     failures = 0;
+    isConnected = true;
   });
   manager.on(WebSocketShardEvents.SocketError, (error) => {
     failures += 1;
@@ -112,16 +137,27 @@ export function openShard(options: Parts): OpenShard {
       isOpen,
       ...(code !== undefined && { code: String(code) }),
     });
-  manager.on(WebSocketShardEvents.Ready, () => tell(true));
-  manager.on(WebSocketShardEvents.Resumed, () => tell(true));
+  const opened = () => {
+    backoff.succeeded();
+    tell(true);
+  };
+  manager.on(WebSocketShardEvents.Ready, opened);
+  manager.on(WebSocketShardEvents.Resumed, opened);
   manager.on(WebSocketShardEvents.Closed, (closeCode) => {
+    isConnected = false;
+    lastClose = { code: closeCode };
     tell(false, closeCode);
-    log.info('The gateway of Discord was closed.', { shardId, closeCode });
+    const reason = fatalReason(closeCode);
+    if (reason !== undefined && !isClosing) {
+      isFatal = true;
+      options.onFailed(reason, closeCode);
+    } else if (endsSession(closeCode)) session = null;
   });
   manager.connect().catch(fail);
   return {
     close: async () => {
       isClosing = true;
+      left.abort();
       const ended = new AbortController();
       // A peer that does not say goodbye is not waited for.
       await Promise.race([

@@ -29,7 +29,7 @@ export class Gateway {
   /** How many sessions each bot may still begin. */
   readonly starts: SessionStarts;
   /** What bots began and went on with so far. */
-  readonly figures = { identified: 0, refused: 0, resumed: 0 };
+  readonly figures = { connected: 0, identified: 0, refused: 0, resumed: 0 };
   readonly #parts: Parts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: largestBytes });
   readonly #sessions: Sessions;
@@ -89,6 +89,7 @@ export class Gateway {
 
   #welcome(socket: WebSocket): void {
     this.#welcomed += 1;
+    this.figures.connected += 1;
     const key = `sends ${this.#welcomed}`;
     let session: Session | undefined;
     socket.on('error', () => undefined);
@@ -118,6 +119,8 @@ export class Gateway {
     }
     if (said.op === opcodes.identify || said.op === opcodes.resume) {
       if (session) return { code: closeCodes.alreadyAuthenticated, reason: 'Already authenticated.' };
+      const closing = this.#parts.misbehaviours.strike('close', 'GATEWAY begin');
+      if (closing) return { code: closing.code, reason: 'The twin was told to hang up.' };
       return said.op === opcodes.identify ? this.#begin(socket, said.d) : this.#resume(socket, said.d);
     }
     if (session === undefined) return { code: closeCodes.notAuthenticated, reason: 'Not authenticated.' };

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import type { OpenShard } from '@latchkey/core/ports';
+import type { Log } from '@latchkey/kernel';
+import { seed, until } from '@latchkey/test-kit';
+import { startDiscordTwin } from '@latchkey/twins/discord';
+import { VirtualTime } from '../testing/virtual-time.ts';
+import { endsSession, fatalReason } from './close-codes.ts';
+import { createDiscordGateway } from './create-gateway.ts';
+
+interface Line {
+  level: string;
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+async function start(t: TestContext) {
+  const twin = await startDiscordTwin({ seed: 'reconnect', limits: { identifySeconds: 0 } });
+  t.after(() => twin.stop());
+  const lines: Line[] = [];
+  const write =
+    (level: string) =>
+    (message: string, fields: Record<string, unknown> = {}) =>
+      void lines.push({ level, message, fields });
+  const log: Log = {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    for: () => log,
+  };
+  const time = new VirtualTime();
+  const gateway = createDiscordGateway({ token: twin.application.token, apiUrl: twin.url, log, random: drawn(), time });
+  const failures: { reason: string; closeCode: number | undefined }[] = [];
+  let shard: OpenShard | undefined;
+  t.after(() => shard?.close());
+  const open = () => {
+    shard = gateway.openShard({
+      shardId: 0,
+      shardCount: 1,
+      session: undefined,
+      mayBegin: async () => undefined,
+      onEvent: () => undefined,
+      onFailed: (reason, closeCode) => void failures.push({ reason, closeCode }),
+    });
+  };
+  const { figures } = twin.gateway;
+  return { twin, time, lines, failures, figures, open };
+}
+
+/** Bytes that follow from the seed. */
+function drawn() {
+  let count = 0;
+  const bytes = (length: number) => {
+    count += 1;
+    return createHash('sha256')
+      .update(`${seed('reconnect')} ${count}`)
+      .digest()
+      .subarray(0, length);
+  };
+  return { bytes };
+}
+
+test('a gateway that hangs up again and again is asked ever less often, with warnings', async (t) => {
+  const { twin, time, lines, figures, open } = await start(t);
+  twin.misbehave({ kind: 'close', code: 4002 });
+  const startedMs = time.nowMs();
+  open();
+  const reconnects = () => lines.filter(({ message }) => message.includes('reconnecting')).length;
+  // Time jumps to the next reconnect only when the one before has been closed.
+  const passed = until('55 seconds passed', () => time.nowMs() - startedMs > 55_000);
+  await time.play(passed, () => reconnects() < figures.connected);
+  assert.ok(figures.connected >= 4, `${figures.connected} connections`);
+  assert.ok(figures.connected <= 20, `${figures.connected} connections in 55 seconds`);
+  const closed = lines.filter(({ fields }) => fields.closeCode === 4002);
+  assert.ok(closed.length > 0 && closed.every(({ level }) => level === 'warn'));
+  twin.behave();
+});
+
+test('a shard that Discord refuses for good is not opened again', async (t) => {
+  const { twin, time, failures, figures, open } = await start(t);
+  twin.misbehave({ kind: 'close', code: 4014 });
+  open();
+  await until('the shard gave up', () => failures.length > 0);
+  assert.deepEqual(
+    failures.map(({ closeCode }) => closeCode),
+    [4014],
+  );
+  assert.match(failures[0]?.reason ?? '', /Server Members Intent/);
+  // The library waits half a second before it reconnects; a second round trip of time must not bring one either.
+  await time.play(new Promise((resolve) => setTimeout(resolve, 700)));
+  assert.equal(figures.connected, 1);
+});
+
+test('a session that timed out begins anew, and one that was rate limited is resumed', async (t) => {
+  const { twin, time, figures, open } = await start(t);
+  open();
+  const play = (until: Promise<unknown>) => time.play(until);
+  await play(until('it began', () => figures.identified === 1 && twin.gateway.shards().length === 1));
+  twin.gateway.disconnect(4008);
+  await play(until('it resumed', () => figures.resumed === 1 && twin.gateway.shards().length === 1));
+  twin.gateway.disconnect(4009);
+  await play(until('it began anew', () => figures.identified === 2 && twin.gateway.shards().length === 1));
+  assert.equal(figures.resumed, 1);
+});
+
+test('close codes mean what Discord documents', () => {
+  const codes = Array.from({ length: 20 }, (_, index) => 4000 + index);
+  assert.deepEqual(
+    codes.filter((code) => fatalReason(code) !== undefined),
+    [4004, 4010, 4011, 4012, 4013, 4014],
+  );
+  assert.deepEqual(
+    codes.filter((code) => endsSession(code) && fatalReason(code) === undefined),
+    [4003, 4007, 4009],
+  );
+  assert.ok(!endsSession(1006));
+});
