@@ -1,4 +1,5 @@
 import type { Answer, Question } from '@latchkey/core/ports';
+import { observed } from '@latchkey/kernel';
 import { Malformed } from './read-fields.ts';
 import { ServiceFailed } from './request-json.ts';
 
@@ -9,7 +10,10 @@ export function unknown(reason: string): Answer {
 /** Turns whatever went wrong into an answer. Errors nobody foresaw are not quoted: they may hold what must not be seen. */
 export function unknownBecause(error: unknown, service: string): Answer {
   if (error instanceof ServiceFailed) return unknown(error.message);
-  if (error instanceof Malformed) return unknown(`${service} sent an answer that cannot be read: ${error.message}.`);
+  if (error instanceof Malformed) {
+    observed.malformedEntry.tell({ source: service, kind: 'answer' });
+    return unknown(`${service} sent an answer that cannot be read: ${error.message}.`);
+  }
   return unknown(`The answer of ${service} could not be used.`);
 }
 

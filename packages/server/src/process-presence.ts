@@ -7,6 +7,7 @@ import {
 } from '@latchkey/core';
 import { type EndpointState, heartbeatProcess, heartbeatSeconds, leaveProcess, registerProcess } from '@latchkey/db';
 import type { RootLog } from './log.ts';
+import { watchFaults } from './watch-faults.ts';
 
 export interface Presence {
   leave(): Promise<void>;
@@ -16,6 +17,7 @@ export interface Presence {
 export async function announceProcess(services: Services, log: RootLog): Promise<Presence> {
   const sql = services.db.system;
   let version = await latestLogSettingsVersion(sql);
+  const faults = watchFaults(services.clock);
   const baseUrl = services.process.serverType === 'APIServer' ? services.settings.baseUrl : undefined;
   const describe = () => ({
     ...services.process,
@@ -23,6 +25,7 @@ export async function announceProcess(services: Services, log: RootLog): Promise
     logVersion: version,
     baseUrl,
     endpoints: endpointStates(services),
+    faults: faults.read(),
   });
   await registerProcess(sql, describe());
 
@@ -49,6 +52,7 @@ export async function announceProcess(services: Services, log: RootLog): Promise
     leave: async () => {
       clearInterval(timer);
       for (const end of ends) end();
+      faults.stop();
       await queue;
       await leaveProcess(sql, services.process.id).catch(() => undefined);
     },

@@ -1,3 +1,4 @@
+export { fuzzAnswers } from './fuzz-answers.ts';
 export { bound } from './bound.ts';
 export { listenLocally } from './listen-locally.ts';
 export { readYaml } from './read-yaml.ts';

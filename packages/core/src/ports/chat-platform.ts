@@ -98,7 +98,10 @@ export type CommunityPicture =
 /** A community on a platform whose roles can be read and written. */
 export interface RoleHost {
   platform: PlatformName;
-  /** Undefined when the user is not a member. Throws `PlatformFailed` when the platform cannot be asked. */
+  /**
+   * Undefined when the user is not a member. Throws `PlatformFailed` when the platform cannot be asked, and
+   * `MemberUnreadable` when its answer about this member is malformed.
+   */
   readMember(communityId: string, userId: string, signal?: AbortSignal): Promise<MemberRoles | undefined>;
   /** Every member that the platform lets us see, in pages. Throws `PlatformFailed` half-way when it stops answering. */
   readMembers(communityId: string, signal?: AbortSignal): MemberPages;
@@ -156,5 +159,12 @@ export class PlatformFailed extends Error {
     super(message);
     this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** What the platform says of one member is malformed: that member is unknown, and the others can still be read. */
+export class MemberUnreadable extends PlatformFailed {
+  constructor(message: string) {
+    super('unavailable', message, 30);
   }
 }

@@ -9,12 +9,15 @@ export interface DiscordRoleScene {
   roles: readonly DiscordRoleObject[];
   /** The roles that the bot has. */
   botRoleIds: readonly string[];
+  /** Some roles of the server could not be read, so that one which is not listed may be there. */
+  isPartial?: boolean;
 }
 
 /** Why the bot cannot write this role, or must not give it; undefined when nothing is in the way. */
 export function findDiscordRoleFault(scene: DiscordRoleScene, roleId: string): Refusal | undefined {
   const { guildId, roles } = scene;
   const role = roles.find(({ id }) => id === roleId);
+  if (role === undefined && scene.isPartial) return undefined;
   if (role === undefined)
     return {
       roleId,

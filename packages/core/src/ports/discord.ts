@@ -147,4 +147,6 @@ export type DiscordEvent =
   | { kind: 'guild-joined'; guildId: string; name: string; ownerId: string }
   /** A role was changed or deleted: what its holders may do can be different now. */
   | { kind: 'role-updated'; guildId: string; roleId: string }
+  /** Something happened to a member, but what Discord told of it is malformed: only a look at the members can tell. */
+  | { kind: 'member-unreadable'; guildId: string }
   | { kind: 'interaction'; interaction: unknown };

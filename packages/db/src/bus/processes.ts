@@ -1,6 +1,6 @@
 import { sql as raw, type Selectable } from 'kysely';
 import type { Database, Sql } from '../database.ts';
-import type { EndpointState, QueueTables } from '../queue/tables.ts';
+import type { EndpointState, ProcessFaults, QueueTables } from '../queue/tables.ts';
 import { oneFor, shareReads } from '../share-reads.ts';
 
 /** A running process, as it describes itself. */
@@ -18,6 +18,7 @@ export interface ProcessInfo {
   baseUrl?: string | undefined;
   /** How well the endpoints of chains answer it. */
   endpoints?: readonly EndpointState[] | undefined;
+  faults?: ProcessFaults | undefined;
 }
 
 export interface AliveProcess extends ProcessInfo {
@@ -43,6 +44,7 @@ export async function heartbeatProcess(sql: Sql, info: ProcessInfo): Promise<voi
     debug_settings: info.debugSettings,
     log_version: info.logVersion,
     endpoints: JSON.stringify(info.endpoints ?? []),
+    faults: JSON.stringify(info.faults ?? {}),
     seen_at: raw<Date>`now()`,
   };
   await sql
@@ -69,7 +71,7 @@ export async function leaveProcess(sql: Sql, id: string): Promise<void> {
 const selectAlive = {
   name: 'alive-processes',
   text: `select id, server_type, server_sub_type, host_name, pid, log_level, debug_settings, log_version, base_url,
-      endpoints, started_at, seen_at
+      endpoints, faults, started_at, seen_at
     from processes where seen_at > now() - make_interval(secs => ${aliveSeconds}) order by started_at, id`,
 };
 
@@ -106,6 +108,7 @@ function toAlive(row: ProcessRow): AliveProcess {
     logVersion: row.log_version,
     ...(row.base_url !== null && { baseUrl: row.base_url }),
     ...(row.endpoints.length > 0 && { endpoints: row.endpoints }),
+    ...(Object.keys(row.faults).length > 0 && { faults: row.faults }),
     startedAt: row.started_at,
     seenAt: row.seen_at,
   };

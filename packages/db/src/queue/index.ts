@@ -5,6 +5,6 @@ export { LeaseLost } from './finish.ts';
 export { deleteJobsNaming } from './forget.ts';
 export { type LeasedRun, leased, type ValidatePayload } from './run-job.ts';
 export { nextRun } from './schedules.ts';
-export type { EndpointState, JobState, QueueTables } from './tables.ts';
+export type { EndpointState, JobState, ProcessFaults, QueueTables } from './tables.ts';
 export { longestWaitSeconds } from './waiting.ts';
 export { startWorker, type Worker, type WorkerOptions } from './worker.ts';

@@ -43,6 +43,15 @@ export interface ProcessesTable {
   log_version: Generated<number>;
   base_url: string | null;
   endpoints: ColumnType<EndpointState[], string | undefined, string>;
+  faults: ColumnType<ProcessFaults, string | undefined, string>;
+}
+
+/** What a process met lately that an operator should know of, as that process says. */
+export interface ProcessFaults {
+  /** Entries of outside services that were skipped because they are not of the published form. */
+  malformed?: readonly { source: string; kind: string; count: number }[];
+  /** Event connections that a chat platform refuses for good. */
+  stoppedShards?: readonly { platform: string; shard: string; code: string }[];
 }
 
 /** How well an endpoint of a chain answers a process, as that process says. */

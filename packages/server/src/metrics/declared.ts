@@ -98,6 +98,16 @@ export const declaredMetrics = {
     'platform',
     'code',
   ),
+  latchkey_gateway_stopped: events(
+    'Whether the chat platform refuses an event connection for good, so that it stays closed: 1 or 0.',
+    'platform',
+    'shard',
+  ),
+  latchkey_malformed_entries_total: counter(
+    'Entries of outside services that were skipped because they are malformed, by service and kind.',
+    'source',
+    'kind',
+  ),
   latchkey_jobs: state('Jobs by state.', 'state'),
   latchkey_job_oldest_seconds: state('How long the oldest ready job has been waiting.'),
   latchkey_job_runs_total: counter('Attempts of jobs that ended in this process.', 'name', 'outcome'),

@@ -30,6 +30,10 @@ export function listenToEvents({ count, observe, set }: Counting): () => void {
       set('latchkey_gateway_open', { platform, shard }, isOpen ? 1 : 0);
       if (code !== undefined) count('latchkey_gateway_closes_total', { platform, code });
     }),
+    observed.gatewayStopped.listen(({ platform, shard, isStopped }) =>
+      set('latchkey_gateway_stopped', { platform, shard }, isStopped ? 1 : 0),
+    ),
+    observed.malformedEntry.listen((entry) => count('latchkey_malformed_entries_total', entry)),
   ];
   return () => {
     for (const end of ends) end();

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { fuzzAnswers, volume } from '@latchkey/test-kit';
 import type { HttpTwin } from './start.ts';
 
 /** What a reader made of a question: what it read, or why it does not know. */
-type Answer = { kind: string; reason?: string };
+type Answer = { kind: string; reason?: string; amount?: string; tokens?: readonly { id: string; amount: string }[] };
 
 interface Reader<Question> {
   read(questions: readonly Question[]): Promise<readonly Answer[]>;
@@ -15,7 +17,9 @@ const hastyMs = 300;
 type Fault = Parameters<HttpTwin['misbehave']>[0];
 
 /**
- * Makes a service misbehave in every way and expects unknown answers; once it behaves again, it is read again. Only a
+ * Makes a service misbehave in every way and expects unknown answers; once it behaves again, it is read again. Then spoils
+ * its answers in one place each: what comes of them is right or unknown, whatever is spoiled except the fields that are
+ * `optional`. Only a
  * silent service is asked by a reader that waits shortly, for a busy machine may be too slow for that one.
  */
 export async function refuseMisbehaviour<Question>(
@@ -23,6 +27,7 @@ export async function refuseMisbehaviour<Question>(
   open: (timeoutMs: number) => Reader<Question>,
   questions: readonly Question[],
   lies: Readonly<Record<string, (body: unknown) => unknown>> = {},
+  optional: readonly string[] = [],
 ): Promise<void> {
   const faults: [string, Fault][] = [
     ['too many requests', { kind: 'status', status: 429, headers: { 'retry-after': '60' } }],
@@ -54,4 +59,23 @@ export async function refuseMisbehaviour<Question>(
   const answers = await patient.read(questions);
   const isRead = answers.every((answer) => answer.kind === 'read');
   assert.ok(isRead, `a passing overload is waited for: ${JSON.stringify(answers)}`);
+  await fuzzAnswers({
+    name: JSON.stringify(questions),
+    rounds: volume(60, 3_000),
+    intercept: (change) => {
+      twin.behave();
+      if (change !== undefined) twin.misbehave({ kind: 'lie', change });
+    },
+    read: () => patient.read(questions),
+    isRight: (got, truth) =>
+      got.length === truth.length && got.every((answer, place) => isRightAnswer(answer, truth[place])),
+    optional,
+  });
+}
+
+/** Unknown, or the same amounts of the same tokens. Names and pictures decide nothing. */
+function isRightAnswer(got: Answer, truth: Answer | undefined): boolean {
+  if (got.kind === 'unknown') return true;
+  const essence = ({ kind, amount, tokens }: Answer) => ({ kind, amount, held: tokens?.map((t) => [t.id, t.amount]) });
+  return truth !== undefined && isDeepStrictEqual(essence(got), essence(truth));
 }

@@ -54,6 +54,8 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
     case 'member-left':
       await noteMember(services, 'discord', event.guildId, event.userId, { kind: 'left' });
       return recheckAdmin(services, event);
+    case 'member-unreadable':
+      return catchUp(services, communityKey('discord', event.guildId));
     case 'message':
       return noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
     case 'role-updated':

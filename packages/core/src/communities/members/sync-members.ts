@@ -4,6 +4,7 @@ import {
   type MemberListEnd,
   type MemberPages,
   type MemberRoles,
+  MemberUnreadable,
   PlatformFailed,
   type RoleHost,
 } from '../../ports/index.ts';
@@ -82,20 +83,28 @@ async function lookForUnlisted(
   }
 }
 
-/** Reads some members anew, each by itself. Throws `PlatformFailed`. */
+/**
+ * Reads some members anew, each by itself. Those whose entries are malformed stay as last seen, and are answered. Throws
+ * `PlatformFailed`.
+ */
 export async function refreshMembers(
   ctx: SyncContext,
   host: RoleHost,
   community: Where,
   userIds: readonly string[],
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const unreadable = new Set<string>();
   for (let from = 0; from < userIds.length; from += readsAtOnce) {
     const part = userIds.slice(from, from + readsAtOnce);
     const reads = await Promise.allSettled(part.map((userId) => refreshMember(ctx, host, community, userId, signal)));
-    const failed = reads.find((read) => read.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    for (const [place, read] of reads.entries()) {
+      if (read.status !== 'rejected') continue;
+      if (!(read.reason instanceof MemberUnreadable)) throw read.reason;
+      unreadable.add(part[place] ?? '');
+    }
   }
+  return unreadable;
 }
 
 async function refreshMember(

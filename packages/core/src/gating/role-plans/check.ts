@@ -102,6 +102,7 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
     const ids = touches.slice(from, from + batchMembers).map((touch) => touch.user_id);
     const looked = await lookAt(ctx, scope, ids);
     outdated.push(...looked.outdated);
+    for (const userId of looked.unread) unknown.add(userId);
     for (const { row, changes, verdicts } of looked.members) {
       if (verdicts.some(({ truth }) => truth === 'unknown')) unknown.add(row.user_id);
       members.push({ row, changes });

@@ -51,6 +51,8 @@ export interface Looked {
   members: readonly LookedMember[];
   /** Changes that wait elsewhere and are not wanted any more. */
   outdated: readonly OpenItem[];
+  /** Members whose entries on the platform are malformed at the moment. Nothing is decided about them. */
+  unread: ReadonlySet<string>;
 }
 
 /** A platform is asked for so many members one by one; for more its whole list is read. */
@@ -67,7 +69,8 @@ export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly s
   const { community, signal } = scope;
   // Before the roles: what arrives in between is then in both, and would be in neither the other way round.
   const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, userIds), (item) => item.user_id);
-  const rows = await rereadLateNews(ctx, scope, await readPresent(ctx, scope, userIds));
+  const unread = new Set<string>();
+  const rows = await rereadLateNews(ctx, scope, await readPresent(ctx, scope, userIds, unread), unread);
   const present = rows.map((row) => row.user_id);
   const paused = await selectPaused(ctx.db.system, community.id, present);
   const facts = await gatherFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
@@ -77,10 +80,11 @@ export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly s
   const members = new Map<string, LookedMember>();
   for (const row of rows) members.set(row.user_id, await judge(row, facts));
 
-  for (const row of await rereadActual(ctx, scope, [...members.values()])) {
+  for (const row of await rereadActual(ctx, scope, [...members.values()], unread)) {
     if (row.left_at === null) members.set(row.user_id, await judge(row, facts));
     else members.delete(row.user_id);
   }
+  for (const userId of unread) members.delete(userId);
   const losing = [...members.values()].filter(({ changes }) => changes.some(({ action }) => action === 'revoke'));
   if (losing.length > 0) {
     const { removalQuorum: quorum } = gatingSettings(ctx);
@@ -89,19 +93,25 @@ export async function lookAt(ctx: LookContext, scope: Scope, userIds: readonly s
     for (const { row } of losing) members.set(row.user_id, await judge(row, confirmed));
   }
   const looked = [...members.values()];
-  return { members: looked, outdated: looked.flatMap((member) => outdatedOf(member, open.get(member.row.user_id))) };
+  const outdated = looked.flatMap((member) => outdatedOf(member, open.get(member.row.user_id)));
+  return { members: looked, outdated, unread };
 }
 
 /** The members as stored; those that are not known yet are asked for, and all of a few when nothing stored counts. */
-async function readPresent(ctx: LookContext, scope: Scope, userIds: readonly string[]): Promise<MemberRow[]> {
+async function readPresent(
+  ctx: LookContext,
+  scope: Scope,
+  userIds: readonly string[],
+  unread: Set<string>,
+): Promise<MemberRow[]> {
   const { community, host, signal } = scope;
   const isStoredGood = !scope.fresh || userIds.length > mostSingleReads;
   const known = isStoredGood ? await selectMembers(ctx.db.system, community.id, userIds) : [];
   const knownIds = new Set(known.map((row) => row.user_id));
   const strangers = userIds.filter((userId) => !knownIds.has(userId));
-  await refreshMembers(ctx, host, community, strangers, signal);
+  for (const userId of await refreshMembers(ctx, host, community, strangers, signal)) unread.add(userId);
   const found = strangers.length === 0 ? [] : await selectMembers(ctx.db.system, community.id, strangers);
-  return [...known, ...found].filter((row) => row.left_at === null && !row.is_bot);
+  return [...known, ...found].filter((row) => row.left_at === null && !row.is_bot && !unread.has(row.user_id));
 }
 
 async function judgeMember(
@@ -152,7 +162,12 @@ function outdatedOf({ verdicts }: LookedMember, open: readonly OpenItem[] = []):
  * Reads those anew whose roles are shown otherwise than they were just written. A connection that was lost tells what it missed
  * one event after the other, and roles of before then stand where newer ones were.
  */
-async function rereadLateNews(ctx: LookContext, scope: Scope, rows: readonly MemberRow[]): Promise<MemberRow[]> {
+async function rereadLateNews(
+  ctx: LookContext,
+  scope: Scope,
+  rows: readonly MemberRow[],
+  unread: Set<string>,
+): Promise<MemberRow[]> {
   const since = new Date(ctx.clock().getTime() - oldestNewsSeconds * 1000);
   const written = Map.groupBy(
     await selectWrittenSince(ctx.db.system, scope.community.id, since),
@@ -163,25 +178,36 @@ async function rereadLateNews(ctx: LookContext, scope: Scope, rows: readonly Mem
   const doubted = new Set(rows.filter(isOtherwise).map((row) => row.user_id));
   if (doubted.size === 0) return [...rows];
   const known = rows.filter((row) => !doubted.has(row.user_id));
-  const found = await reread(ctx, scope, [...doubted]);
+  const found = await reread(ctx, scope, [...doubted], unread);
   return [...known, ...found.filter((row) => row.left_at === null)];
 }
 
 /** Reads the roles of those anew who are about to change and were not seen just now. Answers their new rows. */
-async function rereadActual(ctx: LookContext, scope: Scope, members: readonly LookedMember[]): Promise<MemberRow[]> {
+async function rereadActual(
+  ctx: LookContext,
+  scope: Scope,
+  members: readonly LookedMember[],
+  unread: Set<string>,
+): Promise<MemberRow[]> {
   const seenAfter = ctx.clock().getTime() - gatingSettings(ctx).memberFreshSeconds * 1000;
   const isStale = (row: Pick<MemberRow, 'seen_at'>) => row.seen_at.getTime() < seenAfter;
   const stale = members.filter(({ row, changes }) => changes.length > 0 && isStale(row)).map(({ row }) => row.user_id);
-  return stale.length === 0 ? [] : reread(ctx, scope, stale);
+  return stale.length === 0 ? [] : reread(ctx, scope, stale, unread);
 }
 
+/** Reads members anew. Those who could not be read now are added to `unread` and left out. */
 async function reread(
   ctx: LookContext,
   { community, host, signal }: Scope,
   userIds: readonly string[],
+  unread: Set<string>,
 ): Promise<MemberRow[]> {
+  const startedAt = ctx.clock();
   const isInList = host.listsEveryone !== false;
   if (userIds.length > mostSingleReads && isInList) await syncMembers(ctx, host, community, signal);
   else await refreshMembers(ctx, host, community, userIds, signal);
-  return selectMembers(ctx.db.system, community.id, userIds);
+  const rows = await selectMembers(ctx.db.system, community.id, userIds);
+  const isRead = ({ seen_at }: MemberRow) => seen_at.getTime() >= startedAt.getTime();
+  for (const row of rows) if (!isRead(row)) unread.add(row.user_id);
+  return rows.filter(isRead);
 }

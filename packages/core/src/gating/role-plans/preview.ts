@@ -3,7 +3,7 @@ import type { CommunityRow } from '../../communities/communities/index.ts';
 import { type MemberRow, selectPresent, syncMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../context.ts';
 import { type PageRequest, paginate } from '../../paging.ts';
-import { PlatformFailed } from '../../ports/index.ts';
+import { MemberUnreadable, PlatformFailed } from '../../ports/index.ts';
 import { type Looked, type LookedMember, lookAt, type Scope } from './look.ts';
 import { putPlan } from './make-plan.ts';
 import { cannotLook, type DraftedRule, openScope } from './open-scope.ts';
@@ -43,7 +43,12 @@ export async function lookNow(
     const asked = new Set(liftPauses && userIds !== '*' ? userIds : []);
     const scope = await openScope(ctx, community, { asked, fresh: userIds !== '*' });
     if (scope === undefined) throw cannotLook(ctx, community);
-    return userIds === '*' ? lookAtAll(ctx, scope, liftPauses) : lookAt(ctx, scope, userIds);
+    if (userIds === '*') return lookAtAll(ctx, scope, liftPauses);
+    const looked = await lookAt(ctx, scope, userIds);
+    // Without a row a member would look like one who is not there.
+    if (looked.unread.size > 0 && looked.members.length === 0)
+      throw new MemberUnreadable('The chat platform sent a member that could not be read.');
+    return looked;
   });
 }
 
@@ -107,14 +112,16 @@ async function lookAtAll(ctx: Context, scope: Scope, liftPauses: boolean): Promi
   await syncMembers(ctx, scope.host, scope.community);
   const members: LookedMember[] = [];
   const outdated: OpenItem[] = [];
+  const unread = new Set<string>();
   for (let after = ''; ; ) {
     const page: MemberRow[] = await selectPresent(ctx.db.system, scope.community.id, after, batchMembers);
     const ids = page.map((row) => row.user_id);
     const looked: Looked = await lookAt(ctx, { ...scope, asked: new Set(liftPauses ? ids : []) }, ids);
     members.push(...looked.members);
     outdated.push(...looked.outdated);
+    for (const userId of looked.unread) unread.add(userId);
     after = ids.at(-1) ?? '';
-    if (page.length < batchMembers) return { members, outdated };
+    if (page.length < batchMembers) return { members, outdated, unread };
   }
 }
 

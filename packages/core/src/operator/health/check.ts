@@ -3,9 +3,10 @@ import { chatPlatforms, choice, platformNames, record, T, text, type ValueOf } f
 import { checkTelegramUpdates } from '../../communities/telegram/index.ts';
 import type { Context } from '../../context.ts';
 import { type ChainState, listChainStates } from './chains.ts';
+import { readFaultReports } from './fault-reports.ts';
 
 const states = ['ok', 'attention', 'failing', 'unknown'] as const;
-const subjects = ['database', 'processes', 'jobs', 'chains', 'platforms', 'mails', 'settings'] as const;
+const subjects = ['database', 'processes', 'jobs', 'chains', 'platforms', 'data', 'mails', 'settings'] as const;
 type Subject = (typeof subjects)[number];
 
 export const HealthCheck = record('HealthCheck', 'One thing to check on this server.', {
@@ -34,6 +35,7 @@ const checks: Readonly<Record<Subject, (ctx: Context) => Promise<Finding> | Find
   jobs: checkJobs,
   chains: checkChains,
   platforms: checkPlatforms,
+  data: checkData,
   mails: checkMails,
   settings: checkSettings,
 };
@@ -123,6 +125,15 @@ async function checkChains(ctx: Context): Promise<Finding> {
 
 async function checkPlatforms(ctx: Context): Promise<Finding> {
   const set = platformNames.filter((name) => ctx.hosts[name] !== undefined).map((name) => chatPlatforms[name].title);
+  const { stoppedShards } = await readFaultReports(ctx.db.system);
+  if (stoppedShards.length > 0) {
+    const codes = [...new Set(stoppedShards.map(({ code }) => code))].join(', ');
+    return {
+      state: 'failing',
+      summary: `Discord refuses ${plural(stoppedShards.length, 'event connection', 'event connections')} for good (close code ${codes}).`,
+      advice: 'Look up the close code in docs/discord.md, fix the cause and restart.',
+    };
+  }
   if (set.length > 0) {
     const updates = await checkTelegramUpdates(ctx);
     const summary = `Set up: ${set.join(', ')}.`;
@@ -132,6 +143,22 @@ async function checkPlatforms(ctx: Context): Promise<Finding> {
     state: 'attention',
     summary: 'No chat platform is set up, so that no role can be given.',
     advice: 'Set the token of a bot: LATCHKEY_DISCORD_BOT_TOKEN, LATCHKEY_TELEGRAM_BOT_TOKEN or that of Reddit.',
+  };
+}
+
+/** Entries that were skipped cost nobody a role, but what they say is not known either. */
+async function checkData(ctx: Context): Promise<Finding> {
+  const { malformed } = await readFaultReports(ctx.db.system);
+  if (malformed.length === 0) return { state: 'ok', summary: 'Everything that outside services sent could be read.' };
+  const shown = malformed.slice(0, 10).map(({ source, kind, count }) => `${count} × ${kind} from ${source}`);
+  const more = malformed.length > shown.length ? ` and ${malformed.length - shown.length} more kinds` : '';
+  return {
+    state: 'attention',
+    summary: `Malformed entries were skipped: ${shown.join(', ')}${more}. Members they concern keep their roles.`.slice(
+      0,
+      1000,
+    ),
+    advice: 'The service may have changed its format or have a fault. Look into the server’s log and update Latchkey.',
   };
 }
 

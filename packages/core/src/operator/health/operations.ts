@@ -23,7 +23,7 @@ export const healthOperations = [
       id: 'checkHealth',
       summary: 'Check the installation',
       description:
-        'Returns how the database, processes, jobs, chains, chat platforms, mails and settings are doing, each with what to do. For the operator.',
+        'Returns how the database, processes, jobs, chains, chat platforms, data from outside services, mails and settings are doing, each with what to do. For the operator.',
       access: admin(),
       returns: HealthReport,
     },

@@ -1,13 +1,16 @@
+import { parseEntries } from '@latchkey/adapter-kit';
 import {
   type DiscordApi,
-  type DiscordChannelObject,
   type DiscordGuildObject,
+  type DiscordMemberObject,
   type DiscordMessage,
   type DiscordRoleObject,
   PlatformFailed,
 } from '@latchkey/core/ports';
 import type { Method } from '../governor/index.ts';
-import { readMember, readPage } from '../host/members.ts';
+import { type MemberPage, readMember, readPage } from '../host/members.ts';
+import { notUnderstood, rolesIn } from '../host/read-scene.ts';
+import { parseChannel, parseRole } from '../parse/parse-objects.ts';
 import {
   codes,
   type DiscordAnswer,
@@ -25,6 +28,15 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     if (answer.kind === 'ok') return answer.body as Body;
     throw refusalOf(answer);
   }
+  async function list<Entry extends { id: string }>(
+    kind: string,
+    path: `/${string}`,
+    parse: (value: unknown) => Entry,
+  ): Promise<Entry[]> {
+    const body = await ask<unknown>('GET', path);
+    if (!Array.isArray(body)) throw notUnderstood();
+    return parseEntries(body, { source: 'discord', kind, idOf: ({ id }) => id }, parse).entries;
+  }
   async function find<Body>(method: Method, path: `/${string}`, call?: DiscordCall): Promise<Body | undefined> {
     const answer = await client.call(method, path, call);
     if (answer.kind === 'ok') return answer.body as Body;
@@ -32,16 +44,20 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     throw refusalOf(answer);
   }
   return {
-    readGuild: (guildId) => ask<DiscordGuildObject>('GET', `/guilds/${guildId}`, { query: { with_counts: 'true' } }),
-    readRoles: (guildId) => ask<DiscordRoleObject[]>('GET', `/guilds/${guildId}/roles`),
+    readGuild: async (guildId) => {
+      const guild = await ask<DiscordGuildObject>('GET', `/guilds/${guildId}`, { query: { with_counts: 'true' } });
+      if (typeof guild?.name !== 'string' || typeof guild.owner_id !== 'string') throw notUnderstood();
+      return { ...guild, roles: rolesIn(guildId, guild.roles).roles };
+    },
+    readRoles: (guildId) => list('role', `/guilds/${guildId}/roles`, parseRole),
     createRole: (guildId, role, reason) =>
       ask<DiscordRoleObject>('POST', `/guilds/${guildId}/roles`, { body: role, reason }),
     moveRole: async (guildId, roleId, position, reason) => {
       await ask('PATCH', `/guilds/${guildId}/roles`, { body: [{ id: roleId, position }], reason });
     },
-    readChannels: (guildId) => ask<DiscordChannelObject[]>('GET', `/guilds/${guildId}/channels`),
+    readChannels: (guildId) => list('channel', `/guilds/${guildId}/channels`, parseChannel),
     readMember: (guildId, userId) => readMember(client, guildId, userId),
-    readMembers: (guildId, { limit, after = '0' }) => readPage(client, guildId, after, { limit }),
+    readMembers: (guildId, { limit, after = '0' }) => listMembers(client, guildId, after, limit),
     readBot: async (guildId) => {
       botId ??= (await ask<{ id: string }>('GET', '/users/@me')).id;
       try {
@@ -83,6 +99,22 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
       await ask('PUT', `/applications/${id}/guilds/${guildId}/commands`, { body: commands });
     },
   };
+}
+
+/** Pages on until enough members are read, so that malformed entries do not shorten a page that has a next one. */
+async function listMembers(
+  client: DiscordClient,
+  guildId: string,
+  after: string,
+  limit: number,
+): Promise<DiscordMemberObject[]> {
+  const found: DiscordMemberObject[] = [];
+  for (let from: string | undefined = after; from !== undefined && found.length < limit; ) {
+    const page: MemberPage = await readPage(client, guildId, from, { limit: limit - found.length });
+    found.push(...page.members);
+    from = page.next;
+  }
+  return found;
 }
 
 const unusable: ReadonlySet<number> = new Set([codes.emptyMessage, codes.invalidForm, codes.invalidJson]);

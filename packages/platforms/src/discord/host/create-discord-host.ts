@@ -6,8 +6,8 @@ import {
   rulesServer,
 } from '@latchkey/core/ports';
 import { type DiscordClient, platformFailed } from '../rest/create-client.ts';
-import { memberRoles, membersPerPage, readMember, readPage } from './members.ts';
-import { notUnderstood, readRoles, readScene, rolesIn } from './read-scene.ts';
+import { type MemberPage, memberRoles, readMember, readPage } from './members.ts';
+import { type GuildRoles, notUnderstood, readRoles, readScene, rolesIn } from './read-scene.ts';
 import { Refusals } from './refusals.ts';
 import { WriteChecks } from './verify-writes.ts';
 import { writeMember } from './write-member.ts';
@@ -26,15 +26,19 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
       return member && memberRoles(member);
     },
     readMembers: async function* (guildId, signal) {
-      for (let after = '0'; ; ) {
-        const page = await readPage(client, guildId, after, { signal });
-        if (page.length > 0) yield page.map(memberRoles);
-        after = page.at(-1)?.user.id ?? after;
-        if (page.length < membersPerPage) return;
+      let unread = 0;
+      let isCutOff = false;
+      for (let after: string | undefined = '0'; after !== undefined; ) {
+        const page: MemberPage = await readPage(client, guildId, after, { signal });
+        if (page.members.length > 0) yield page.members.map(memberRoles);
+        unread += page.malformed;
+        isCutOff = page.isCutOff;
+        after = page.next;
       }
+      return { isComplete: unread === 0 && !isCutOff, ...(unread > 0 && { reason: unreadable(unread) }) };
     },
     readRoles: async (guildId, signal) =>
-      (await readRoles(client, guildId, signal)).map(({ id, name, color, position, managed }) => ({
+      (await readRoles(client, guildId, signal)).roles.map(({ id, name, color, position, managed }) => ({
         id,
         name,
         color,
@@ -48,9 +52,11 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
         readMember(client, guildId, userId, { signal }),
       ]);
       if (member === undefined) return false;
-      if (!Array.isArray(member.roles)) throw notUnderstood();
-      const held = roles.filter((role) => role.id === guildId || member.roles.includes(role.id));
-      return owner_id === userId || rulesServer(held.map((role) => role.permissions));
+      const held = roles.roles.filter((role) => role.id === guildId || member.roles.includes(role.id));
+      if (owner_id === userId || rulesServer(held.map((role) => role.permissions))) return true;
+      // What a role that could not be read allows is unknown.
+      if (roles.isPartial && held.length < new Set([...member.roles, guildId]).size) throw notUnderstood();
+      return false;
     },
     findOwner: async (guildId, signal) => (await readGuild(client, guildId, signal)).owner_id,
     findFaults: async (guildId, roleIds, signal) => {
@@ -66,11 +72,15 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
   };
 }
 
+function unreadable(count: number): string {
+  return `Discord sent ${count === 1 ? '1 member' : `${count} members`} that could not be read. They keep their roles.`;
+}
+
 async function readGuild(
   client: DiscordClient,
   guildId: string,
   signal?: AbortSignal,
-): Promise<Pick<DiscordGuildObject, 'owner_id' | 'roles'>> {
+): Promise<Pick<DiscordGuildObject, 'owner_id'> & { roles: GuildRoles }> {
   const answer = await client.call('GET', `/guilds/${guildId}`, { signal });
   if (answer.kind !== 'ok') throw platformFailed(answer);
   const { owner_id, roles } = Object(answer.body) as Partial<DiscordGuildObject>;

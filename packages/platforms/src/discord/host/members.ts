@@ -1,6 +1,8 @@
+import { Malformed, parseEntries, parseEntry } from '@latchkey/adapter-kit';
 import type { DiscordMemberObject, MemberRoles } from '@latchkey/core/ports';
-import { PlatformFailed } from '@latchkey/core/ports';
+import { MemberUnreadable, PlatformFailed } from '@latchkey/core/ports';
 import type { Priority } from '../governor/index.ts';
+import { findMemberId, parseMember } from '../parse/parse-objects.ts';
 import { codes, type DiscordAnswer, type DiscordClient, platformFailed } from '../rest/create-client.ts';
 
 export const membersPerPage = 1000;
@@ -24,7 +26,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Undefined when the user is not a member. Throws `PlatformFailed`. */
+/** Undefined when the user is not a member. Throws `PlatformFailed`, and `MemberUnreadable` for a malformed answer. */
 export async function readMember(
   client: DiscordClient,
   guildId: string,
@@ -35,29 +37,63 @@ export async function readMember(
   const answer = await client.call('GET', `/guilds/${guildId}/members/${userId}`, { priority, signal });
   if (isNoMember(answer)) return undefined;
   if (answer.kind !== 'ok') throw platformFailed(answer);
-  return answer.body as DiscordMemberObject;
+  const member = parseEntry(answer.body, aboutMembers, parseMember)?.parsed;
+  if (member?.user.id !== userId) throw new MemberUnreadable('Discord sent a member that could not be read.');
+  return member;
 }
 
-/** Members after an id, in the order of their ids. Throws `PlatformFailed`. */
+const aboutMembers = { source: 'discord', kind: 'member' };
+
+export interface MemberPage {
+  /** In the order of their ids. */
+  members: DiscordMemberObject[];
+  /** How many entries of the page could not be read: those members are unknown, not absent. */
+  malformed: number;
+  /** Where the next page begins; undefined at the end of the list, or where there is no way on. */
+  next: string | undefined;
+  /** Whether the list goes on behind this page, though nothing says where. */
+  isCutOff: boolean;
+}
+
+/** Members after an id. Throws `PlatformFailed`. */
 export async function readPage(
   client: DiscordClient,
   guildId: string,
   after: string,
   { priority = 'ask', signal, limit = membersPerPage }: ReadOptions & { limit?: number } = {},
-): Promise<DiscordMemberObject[]> {
+): Promise<MemberPage> {
   const answer = await client.call('GET', `/guilds/${guildId}/members`, {
     query: { limit: String(limit), after },
     priority,
     signal,
   });
-  if (answer.kind === 'ok')
-    return (answer.body as DiscordMemberObject[]).toSorted((a, b) => compareIds(a.user.id, b.user.id));
+  if (answer.kind === 'ok') return parsePage(answer.body, after, limit);
   if (answer.kind === 'refused' && answer.code === codes.missingAccess)
     throw new PlatformFailed(
       'forbidden',
       'Discord does not list the members. Switch on the Server Members Intent of the bot in the Discord developer portal, and check that the bot is in the server.',
     );
   throw platformFailed(answer);
+}
+
+function parsePage(body: unknown, after: string, limit: number): MemberPage {
+  try {
+    const idOf = ({ user }: DiscordMemberObject) => user.id;
+    const { entries, malformed } = parseEntries(body, { ...aboutMembers, idOf }, parseMember);
+    const members = entries.toSorted((a, b) => compareIds(a.user.id, b.user.id));
+    const sent: readonly unknown[] = Array.isArray(body) ? body : [];
+    if (sent.length < limit) return { members, malformed, next: undefined, isCutOff: false };
+    // A malformed entry may still say whose it is. If it does not, the next page shows it once more.
+    const last = sent
+      .flatMap((entry) => findMemberId(entry) ?? [])
+      .toSorted(compareIds)
+      .at(-1);
+    const next = last !== undefined && compareIds(last, after) > 0 ? last : undefined;
+    return { members, malformed, next, isCutOff: next === undefined };
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new PlatformFailed('unavailable', 'Discord answered in a form that is not understood.', 30);
+  }
 }
 
 export function isNoMember(answer: DiscordAnswer): boolean {

@@ -1,4 +1,6 @@
+import { Malformed, parseEntries } from '@latchkey/adapter-kit';
 import { type DiscordRoleObject, type DiscordRoleScene, PlatformFailed } from '@latchkey/core/ports';
+import { parseRole } from '../parse/parse-objects.ts';
 import { type DiscordClient, platformFailed } from '../rest/create-client.ts';
 import { readMember } from './members.ts';
 
@@ -8,14 +10,15 @@ export async function readScene(
   guildId: string,
   signal?: AbortSignal,
 ): Promise<DiscordRoleScene> {
-  const [roles, bot] = await Promise.all([
+  const [{ roles, isPartial }, bot] = await Promise.all([
     readRoles(client, guildId, signal),
     botIdOf(client, signal).then((botId) => readMember(client, guildId, botId, { signal })),
   ]);
   if (bot === undefined)
     throw new PlatformFailed('unknown-community', 'The bot is not in this Discord server. Invite it and try again.');
-  if (!Array.isArray(bot.roles)) throw notUnderstood();
-  return { guildId, roles, botRoleIds: bot.roles };
+  // What the bot may do is unknown if one of its roles could not be read.
+  if (isPartial && !bot.roles.every((id) => roles.some((role) => role.id === id))) throw notUnderstood();
+  return { guildId, roles, botRoleIds: bot.roles, isPartial };
 }
 
 const botIds = new WeakMap<DiscordClient, string>();
@@ -32,27 +35,29 @@ async function botIdOf(client: DiscordClient, signal?: AbortSignal): Promise<str
   return id;
 }
 
-export async function readRoles(
-  client: DiscordClient,
-  guildId: string,
-  signal?: AbortSignal,
-): Promise<DiscordRoleObject[]> {
+export async function readRoles(client: DiscordClient, guildId: string, signal?: AbortSignal): Promise<GuildRoles> {
   const answer = await client.call('GET', `/guilds/${guildId}/roles`, { signal });
   if (answer.kind !== 'ok') throw platformFailed(answer);
   return rolesIn(guildId, answer.body);
 }
 
-/** What decides about power is looked at before it is believed: half an answer is none. */
-export function rolesIn(guildId: string, value: unknown): DiscordRoleObject[] {
-  if (!Array.isArray(value) || !value.every(isRole)) throw notUnderstood();
-  // Every server has @everyone, whose id is the server's own.
-  if (!value.some(({ id }) => id === guildId)) throw notUnderstood();
-  return value;
+export interface GuildRoles {
+  roles: DiscordRoleObject[];
+  /** Some roles could not be read: one that is missing here may be in the server. */
+  isPartial: boolean;
 }
 
-function isRole(value: unknown): value is DiscordRoleObject {
-  const { id, permissions } = Object(value) as Partial<Record<keyof DiscordRoleObject, unknown>>;
-  return typeof id === 'string' && typeof permissions === 'string' && /^\d{1,40}$/.test(permissions);
+/** What decides about power is checked before it is believed, role by role. Throws `PlatformFailed`. */
+export function rolesIn(guildId: string, value: unknown): GuildRoles {
+  try {
+    const idOf = ({ id }: DiscordRoleObject) => id;
+    const { entries, malformed } = parseEntries(value, { source: 'discord', kind: 'role', idOf }, parseRole);
+    // Every server has @everyone, whose id is the server's own, and whose permissions every member has.
+    if (!entries.some(({ id }) => id === guildId)) throw notUnderstood();
+    return { roles: entries, isPartial: malformed > 0 };
+  } catch (error) {
+    throw error instanceof Malformed ? notUnderstood() : error;
+  }
 }
 
 export function notUnderstood(): PlatformFailed {

@@ -1,6 +1,6 @@
-import { type DiscordMemberObject, PlatformFailed } from '@latchkey/core/ports';
+import { type DiscordMemberObject, MemberUnreadable, PlatformFailed } from '@latchkey/core/ports';
 import type { DiscordClient } from '../rest/create-client.ts';
-import { compareIds, idBefore, membersPerPage, readMember, readPage } from './members.ts';
+import { compareIds, idBefore, type MemberPage, readMember, readPage } from './members.ts';
 
 /** What was read of a member after its write was answered; undefined for somebody who left. */
 type Settle = { resolve(member: DiscordMemberObject | undefined): void; reject(error: unknown): void };
@@ -104,9 +104,26 @@ export class WriteChecks {
       await this.#checkByPages(guildId, batch, settle);
       const ids = [...batch.keys()];
       const priority = 'verify';
-      await Promise.all(ids.map(async (id) => settle(id, await readMember(this.#client, guildId, id, { priority }))));
+      await Promise.all(ids.map((id) => this.#checkOne(guildId, id, batch, settle, priority)));
     } catch (error) {
       for (const waiting of batch.values()) for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  /** One member that cannot be read costs only its own check. */
+  async #checkOne(
+    guildId: string,
+    id: string,
+    batch: Map<string, Settle[]>,
+    settle: (userId: string, member: DiscordMemberObject | undefined) => void,
+    priority: 'verify',
+  ): Promise<void> {
+    try {
+      settle(id, await readMember(this.#client, guildId, id, { priority }));
+    } catch (error) {
+      if (!(error instanceof MemberUnreadable)) throw error;
+      for (const { reject } of batch.get(id) ?? []) reject(error);
+      batch.delete(id);
     }
   }
 
@@ -120,16 +137,18 @@ export class WriteChecks {
       const ids = [...batch.keys()].toSorted(compareIds);
       const page = await this.#readPage(guildId, idBefore(ids[0] ?? '1'));
       if (page === undefined) return;
-      const last = page.length < membersPerPage ? undefined : page.at(-1)?.user.id;
-      const covered = ids.filter((id) => last === undefined || compareIds(id, last) <= 0);
-      const byId = new Map(page.map((member) => [member.user.id, member]));
+      const { members, next, malformed, isCutOff } = page;
+      const byId = new Map(members.map((member) => [member.user.id, member]));
+      // Of a page that could not be read wholly, only those count who are on it; the others are read one by one.
+      const isWhole = malformed === 0 && !isCutOff;
+      const covered = ids.filter((id) => (isWhole ? next === undefined || compareIds(id, next) <= 0 : byId.has(id)));
       for (const id of covered) settle(id, byId.get(id));
-      if (covered.length <= lonely) return;
+      if (!isWhole || covered.length <= lonely) return;
     }
   }
 
   // Without the members intent there is no list, but each member can still be read.
-  async #readPage(guildId: string, after: string): Promise<DiscordMemberObject[] | undefined> {
+  async #readPage(guildId: string, after: string): Promise<MemberPage | undefined> {
     try {
       return await readPage(this.#client, guildId, after, { priority: 'verify' });
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Context } from '../../../context.ts';
 import { announce } from '../../../machinery/announcements/index.ts';
 import { PlatformFailed } from '../../../ports/index.ts';
 import { touch } from '../../touches/index.ts';
-import { lookAt, type Scope } from '../look.ts';
+import { type LookedMember, lookAt, type Scope } from '../look.ts';
 import { openScope } from '../open-scope.ts';
 import { resumeRoles } from '../pause-queries.ts';
 import { dropWaiting, insertItems, lockCommunity, movePlan, releaseItems, selectPlan } from '../plan-queries.ts';
@@ -69,9 +69,10 @@ async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
   if (from === undefined) return false;
   const page = await selectPresent(ctx.db.system, community.id, from.take_over_after ?? '', batchMembers);
   const ids = page.map((row) => row.user_id);
-  const { members } = await lookAt(ctx, { ...scope, asked: new Set(ids) }, ids);
+  const { members, unread } = await lookAt(ctx, { ...scope, asked: new Set(ids) }, ids);
   const changes = members.flatMap((member) => member.changes);
-  const unknowns = members.filter(({ verdicts }) => verdicts.some(({ truth }) => truth === 'unknown')).length;
+  const isUnknown = ({ verdicts }: LookedMember) => verdicts.some(({ truth }) => truth === 'unknown');
+  const unknowns = members.filter(isUnknown).length + unread.size;
   return ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const shadow = await selectAsked(tx, community.id);

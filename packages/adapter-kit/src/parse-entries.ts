@@ -1,0 +1,77 @@
+import { observed } from '@latchkey/kernel';
+import { listOf, Malformed } from './read-fields.ts';
+
+export interface EntryKind<Entry> {
+  /** The service, as metrics and health name it: `discord`, `evm:1`. */
+  source: string;
+  /** What one entry is, in the singular: `member`, `role`, `transfer`. */
+  kind: string;
+  /** What makes an entry one of its kind. Of entries with one id only equal ones count, and they count once. */
+  idOf?: (entry: Entry) => string;
+}
+
+export interface Entries<Entry> {
+  entries: Entry[];
+  /** How many were skipped. What they were about is unknown, never absent. */
+  malformed: number;
+}
+
+/**
+ * Reads a list entry by entry. An entry that `parse` refuses is skipped and counted, and costs the others nothing. Throws
+ * `Malformed` when there is no list at all.
+ */
+export function parseEntries<Entry>(
+  list: unknown,
+  about: EntryKind<Entry>,
+  parse: (value: unknown) => Entry,
+): Entries<Entry> {
+  const { source, kind, idOf } = about;
+  const byId = new Map<string | number, { entry: Entry; text: string } | 'contradictory'>();
+  let malformed = 0;
+  for (const [place, value] of listOf(list, `the list of ${kind}s`).entries()) {
+    const entry = parseEntry(value, about, parse);
+    if (entry === undefined) {
+      malformed += 1;
+      continue;
+    }
+    const id = idOf?.(entry.parsed) ?? place;
+    const text = idOf === undefined ? '' : JSON.stringify(value);
+    const known = byId.get(id);
+    if (known === undefined) byId.set(id, { entry: entry.parsed, text });
+    else if (known === 'contradictory' || known.text !== text) {
+      byId.set(id, 'contradictory');
+      malformed += 1;
+      observed.malformedEntry.tell({ source, kind });
+    }
+  }
+  return {
+    entries: [...byId.values()].flatMap((known) => (known === 'contradictory' ? [] : [known.entry])),
+    malformed,
+  };
+}
+
+/** Reads one thing that came by itself, such as an event; undefined, and counted, when it is malformed. */
+export function parseEntry<Entry>(
+  value: unknown,
+  { source, kind }: Pick<EntryKind<Entry>, 'source' | 'kind'>,
+  parse: (value: unknown) => Entry,
+): { parsed: Entry } | undefined {
+  try {
+    return { parsed: parse(value) };
+  } catch (error) {
+    // Parsers read and do nothing else, so whatever they throw says that the entry is not as published.
+    if (!isAboutValue(error)) throw error;
+    observed.malformedEntry.tell({ source, kind });
+    return undefined;
+  }
+}
+
+function isAboutValue(error: unknown): boolean {
+  return [Malformed, TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+}
+
+/** An optional yes or no. */
+export function flagOf(value: unknown, what: string): boolean {
+  if (value !== undefined && typeof value !== 'boolean') throw new Malformed(`${what} is not true or false`);
+  return value ?? false;
+}
