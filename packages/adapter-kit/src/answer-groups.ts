@@ -1,4 +1,5 @@
 import type { Answer, Question } from '@latchkey/core/ports';
+import { Malformed } from './read-fields.ts';
 import { unknown, unknownBecause } from './unknown.ts';
 
 // So many requests are under way at once; public endpoints do not like more.
@@ -11,7 +12,10 @@ export interface Grouping {
   size?: number;
 }
 
-/** Answers group by group, a few at a time. A group that fails is unknown for itself alone. */
+/**
+ * Answers group by group, a few at a time. A group that fails is unknown for itself alone. One whose answer is malformed is
+ * halved until the account stands alone that it is malformed for.
+ */
 export async function answerGroups(
   service: string,
   questions: readonly Question[],
@@ -24,16 +28,35 @@ export async function answerGroups(
     for (const group of left) {
       const [first, ...others] = group;
       if (first === undefined) continue;
-      const got = await read([first, ...others]).catch((error: unknown) =>
-        group.map(() => unknownBecause(error, service)),
-      );
-      group.forEach((question, place) => {
-        answers.set(question, got[place] ?? unknown(`${service} gave no answer.`));
-      });
+      const got = await readOrHalve(service, [first, ...others], read);
+      for (const [question, answer] of got) answers.set(question, answer);
     }
   };
   await Promise.all(Array.from({ length: width }, work));
   return questions.map((question) => answers.get(question) ?? unknown(`${service} gave no answer.`));
+}
+
+async function readOrHalve(
+  service: string,
+  group: readonly [Question, ...Question[]],
+  read: (group: readonly [Question, ...Question[]]) => Promise<readonly Answer[]>,
+): Promise<[Question, Answer][]> {
+  try {
+    const got = await read(group);
+    return group.map((question, place) => [question, got[place] ?? unknown(`${service} gave no answer.`)]);
+  } catch (error) {
+    const accounts = [...new Set(group.map(({ account }) => account))];
+    if (!(error instanceof Malformed) || accounts.length === 1) {
+      const answer = unknownBecause(error, service);
+      return group.map((question) => [question, answer]);
+    }
+    const half = new Set(accounts.slice(0, accounts.length / 2));
+    const halves = Map.groupBy(group, ({ account }) => half.has(account)).values();
+    const answers: [Question, Answer][] = [];
+    for (const [first, ...others] of halves)
+      if (first !== undefined) answers.push(...(await readOrHalve(service, [first, ...others], read)));
+    return answers;
+  }
 }
 
 /** Answers one by one where a protocol has no batches. */

@@ -50,6 +50,22 @@ export function parseEntries<Entry>(
   };
 }
 
+/**
+ * Entries by their ids, each once: lists that change while they are paged show some twice. Throws `Malformed` when two of
+ * one id differ.
+ */
+export function distinct<Entry>(entries: readonly Entry[], idOf: (entry: Entry) => string): Entry[] {
+  const byId = new Map<string, Entry>();
+  for (const entry of entries) {
+    const id = idOf(entry);
+    const known = byId.get(id);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(entry))
+      throw new Malformed('two entries of one id differ');
+    byId.set(id, entry);
+  }
+  return [...byId.values()];
+}
+
 /** Reads one thing that came by itself, such as an event; undefined, and counted, when it is malformed. */
 export function parseEntry<Entry>(
   value: unknown,

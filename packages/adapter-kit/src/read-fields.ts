@@ -20,6 +20,13 @@ export function textOf(value: unknown, what: string): string {
   return value;
 }
 
+/** Ids and addresses: text that is never empty. */
+export function nameOf(value: unknown, what: string): string {
+  const text = textOf(value, what);
+  if (text === '') throw new Malformed(`${what} is empty`);
+  return text;
+}
+
 /** A whole number that is not negative, as its digits. Numbers that JSON cannot carry exactly are refused. */
 export function digitsOf(value: unknown, what: string): string {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;

@@ -1,5 +1,5 @@
-export { fuzzAnswers } from './fuzz-answers.ts';
 export { bound } from './bound.ts';
+export { fuzzAnswers } from './fuzz-answers.ts';
 export { listenLocally } from './listen-locally.ts';
 export { readYaml } from './read-yaml.ts';
 export { seed, seedNumber } from './seed.ts';

@@ -62,7 +62,8 @@ function change(kind: Mutation['kind'], { holder, key }: Place, draw: Draw, opti
   const value = holder[key];
   const isOptional = optional.includes(String(key));
   if (kind === 'duplicate') {
-    if (!Array.isArray(holder)) return false;
+    // Lists of numbers are bytes: one more of them is another value, not an entry that is there twice.
+    if (!Array.isArray(holder) || typeof value === 'number') return false;
     holder.splice(Number(key), 0, structuredClone(value));
     return true;
   }
@@ -95,8 +96,5 @@ function placesIn(value: unknown, path = ''): Place[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Record<string | number, unknown>;
   const keys: (string | number)[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  return keys.flatMap((key) => [
-    { holder, key, path: `${path}/${key}` },
-    ...placesIn(holder[key], `${path}/${key}`),
-  ]);
+  return keys.flatMap((key) => [{ holder, key, path: `${path}/${key}` }, ...placesIn(holder[key], `${path}/${key}`)]);
 }

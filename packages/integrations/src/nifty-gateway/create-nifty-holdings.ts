@@ -1,12 +1,13 @@
 import {
   answerEach,
   digitsOf,
+  distinct,
   fieldsOf,
   listOf,
   Malformed,
+  nameOf,
   namesTokens,
   ServiceFailed,
-  textOf,
 } from '@latchkey/adapter-kit';
 import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
 import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
@@ -40,7 +41,12 @@ async function readNifties({ account, reference }: Question, ask: Ask): Promise<
     const { count, results } = fieldsOf(body, 'the answer');
     const list = listOf(results, 'the list of nifties');
     tokens.push(...list.map((nifty) => readNifty(nifty, reference)));
-    if (tokens.length >= Number(digitsOf(count, 'the number of nifties'))) return tokens;
+    const announced = Number(digitsOf(count, 'the number of nifties'));
+    if (tokens.length >= announced) {
+      const held = distinct(tokens, ({ id }) => id);
+      if (held.length !== announced) throw new Malformed('other nifties came than were announced');
+      return held;
+    }
     if (list.length === 0) throw new Malformed('fewer nifties came than were announced');
   }
   throw new ServiceFailed('The account holds more nifties than are read.');
@@ -50,5 +56,5 @@ function readNifty(value: unknown, contract: string): HeldToken {
   const { contractAddress, tokenId } = fieldsOf(value, 'a nifty');
   if (String(contractAddress).toLowerCase() !== contract.toLowerCase())
     throw new Malformed('a nifty is of another contract');
-  return { id: textOf(tokenId, 'a token id'), amount: '1' };
+  return { id: nameOf(tokenId, 'a token id'), amount: '1' };
 }

@@ -1,8 +1,10 @@
 import {
   answerEach,
+  distinct,
   fieldsOf,
   listOf,
   Malformed,
+  nameOf,
   namesTokens,
   ServiceFailed,
   textOf,
@@ -34,20 +36,23 @@ export function createOpenSeaHoldings(options: HttpHoldingsOptions): HoldingsRea
 
 async function readTokens({ chain, account, reference }: Question, ask: Ask): Promise<HeldToken[]> {
   const path = `/api/v2/chain/${openSeaChains.get(chain)}/account/${encodeURIComponent(account)}/nfts`;
-  const tokens: HeldToken[] = [];
+  const found: { contract: string; token: HeldToken }[] = [];
   let next: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
     const { body } = await ask(path, { query: { collection: reference, limit: String(tokensPerPage), next } });
     const { nfts, next: cursor } = fieldsOf(body, 'the answer');
-    tokens.push(...listOf(nfts, 'the list of tokens').map((nft) => readToken(nft, reference)));
-    if (cursor === undefined || cursor === null || cursor === '') return tokens;
+    found.push(...listOf(nfts, 'the list of tokens').map((nft) => readToken(nft, reference)));
+    if (cursor === undefined || cursor === null || cursor === '')
+      return distinct(found, ({ contract, token }) => `${contract} ${token.id}`).map(({ token }) => token);
     next = textOf(cursor, 'the cursor');
   }
   throw new ServiceFailed('The account holds more tokens than are read.');
 }
 
-function readToken(value: unknown, slug: string): HeldToken {
-  const { identifier, collection, metadata_url: uri } = fieldsOf(value, 'a token');
+function readToken(value: unknown, slug: string): { contract: string; token: HeldToken } {
+  const { identifier, collection, contract, metadata_url: uri } = fieldsOf(value, 'a token');
   if (collection !== slug) throw new Malformed('a token is of another collection');
-  return { id: textOf(identifier, 'a token id'), amount: '1', ...(typeof uri === 'string' && uri !== '' && { uri }) };
+  const id = nameOf(identifier, 'a token id');
+  const token = { id, amount: '1', ...(typeof uri === 'string' && uri !== '' && { uri }) };
+  return { contract: nameOf(contract, 'a contract'), token };
 }

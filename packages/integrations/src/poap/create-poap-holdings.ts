@@ -1,9 +1,11 @@
 import {
   answerEach,
   digitsOf,
+  distinct,
   fieldsOf,
   listOf,
   Malformed,
+  nameOf,
   namesTokens,
   once,
   ServiceFailed,
@@ -39,7 +41,7 @@ export function createPoapHoldings(options: HttpHoldingsOptions): HoldingsReader
 
 async function readAll(account: string, ask: Ask): Promise<readonly Held[]> {
   const { body } = await ask(`/actions/scan/${encodeURIComponent(account)}`);
-  return listOf(body, 'the list of tokens').map(readToken);
+  return distinct(listOf(body, 'the list of tokens').map(readToken), ({ token }) => token.id);
 }
 
 async function readEvent({ account, reference }: Question, ask: Ask): Promise<readonly Held[]> {
@@ -64,7 +66,7 @@ function readToken(value: unknown): Held {
   return {
     event: eventId,
     owner: textOf(owner, 'the owner'),
-    token: { id: textOf(tokenId, 'a token id'), amount: '1' },
+    token: { id: nameOf(tokenId, 'a token id'), amount: '1' },
   };
 }
 

@@ -1,4 +1,4 @@
-import { baseOf, type Fields, fieldsOf, listOf, requestJson, ServiceFailed, unknown } from '@latchkey/adapter-kit';
+import { baseOf, fieldsOf, nameOf, parseEntries, requestJson, ServiceFailed, unknown } from '@latchkey/adapter-kit';
 import type { HoldingsReader, Question } from '@latchkey/core/ports';
 import type { HttpHoldingsOptions } from '../http-holdings/index.ts';
 
@@ -17,7 +17,7 @@ export function createRollHoldings(options: RollHoldingsOptions): HoldingsReader
   const { url, timeoutMs, fetch, tokens } = options;
   const listTokens = async (signal: AbortSignal | undefined) => {
     const { body } = await requestJson(`${baseOf(url)}/v2/tokens`, { service, fetch, timeoutMs, signal });
-    return listOf(body, 'the list of tokens').map((token) => fieldsOf(token, 'a token'));
+    return parseEntries(body, { source: service, kind: 'token' }, parseToken).entries;
   };
   return {
     reads: ({ chain, standard }) =>
@@ -41,11 +41,21 @@ export function createRollHoldings(options: RollHoldingsOptions): HoldingsReader
   };
 }
 
-function toErc20(question: Question, listed: readonly Fields[]): Question | undefined {
+interface Listed {
+  symbol: string;
+  contractAddress: string;
+}
+
+function parseToken(value: unknown): Listed {
+  const { symbol, contractAddress } = fieldsOf(value, 'a token');
+  return { symbol: nameOf(symbol, 'a symbol'), contractAddress: nameOf(contractAddress, 'a contract') };
+}
+
+function toErc20(question: Question, listed: readonly Listed[]): Question | undefined {
   const symbol = question.reference.replace(/^\$/, '').toUpperCase();
   // Whoever could list a second token under a symbol could give its holders the roles of the first.
-  const [found, ...others] = listed.filter((token) => String(token.symbol).toUpperCase() === symbol);
-  const address = String(found?.contractAddress);
+  const [found, ...others] = listed.filter((token) => token.symbol.toUpperCase() === symbol);
+  const address = found?.contractAddress ?? '';
   if (others.length > 0 || !/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;
   return { ...question, standard: 'erc20', reference: address };
 }

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, listOf, textOf, unknown } from '@latchkey/adapter-kit';
+import { digitsOf, type Fields, fieldsOf, listOf, parseEntries, textOf, unknown } from '@latchkey/adapter-kit';
 import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
 import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
 
@@ -50,10 +50,12 @@ async function readUsers(
       (await ask(path, { query: { [parameter]: chunk, 'user.fields': userFields } })).body,
       'the answer',
     );
-    for (const value of listOf(data, 'the list of users')) {
+    const users = parseEntries(data, { source: service, kind: 'user' }, (value): [string, Answer] => {
       const user = fieldsOf(value, 'a user');
-      answers.push([textOf(parameter === 'ids' ? user.id : user.username, 'a user').toLowerCase(), describe(user)]);
-    }
+      const key = parameter === 'ids' ? user.id : user.username;
+      return [textOf(key, 'a user').toLowerCase(), describe(user)];
+    });
+    answers.push(...users.entries);
     for (const value of listOf(errors, 'the list of errors')) {
       const { title, value: missing } = fieldsOf(value, 'an error');
       // A suspended account is another error, and comes back some day: that is not known, not gone.
@@ -71,6 +73,6 @@ function describe(user: Fields): Answer {
   return {
     kind: 'read',
     amount: '1',
-    tokens: [{ id: textOf(user.id, 'a number'), amount: '1', metadata: { attributes } }],
+    tokens: [{ id: digitsOf(user.id, 'a number'), amount: '1', metadata: { attributes } }],
   };
 }

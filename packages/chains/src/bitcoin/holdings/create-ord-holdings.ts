@@ -68,7 +68,7 @@ async function readIds(account: string, { ask }: Session): Promise<string[]> {
   const ids = listOf(inscriptions, 'the list of inscriptions').map((id) => textOf(id, 'an id'));
   if (!ids.every((id) => idForm.test(id))) throw new Malformed('an id of an inscription is none');
   if (ids.length > maxInscriptions) throw new ServiceFailed('The address holds more inscriptions than are read.');
-  return ids;
+  return [...new Set(ids)];
 }
 
 async function readInscriptions(ids: readonly string[], session: Session): Promise<Fields[]> {
@@ -76,7 +76,8 @@ async function readInscriptions(ids: readonly string[], session: Session): Promi
   for (let start = 0; start < ids.length; start += idsPerRequest) {
     found.push(...(await readDetails(ids.slice(start, start + idsPerRequest), session)));
   }
-  if (found.some((one, place) => one.id !== ids[place])) throw new Malformed('it is about other inscriptions');
+  if (found.length !== ids.length || found.some((one, place) => one.id !== ids[place]))
+    throw new Malformed('it is about other inscriptions');
   return found;
 }
 
@@ -93,9 +94,15 @@ function filterOf(reference: string, { collections = {} }: OrdHoldingsOptions): 
   if (reference === everything) return () => true;
   const [, from, to] = /^(\d{1,12})-(\d{1,12})$/.exec(reference) ?? [];
   if (from !== undefined) return (one) => Number(from) <= numberOf(one) && numberOf(one) <= Number(to);
-  if (idForm.test(reference)) return (one) => listOf(one.parents, 'the list of parents').includes(reference);
+  if (idForm.test(reference)) return (one) => parentsOf(one).includes(reference);
   const ids = Object.hasOwn(collections, reference) ? new Set(collections[reference]) : undefined;
   return ids && ((one) => ids.has(textOf(one.id, 'an id')));
+}
+
+function parentsOf({ parents }: Fields): string[] {
+  const ids = listOf(parents, 'the list of parents').map((id) => textOf(id, 'an id'));
+  if (!ids.every((id) => idForm.test(id))) throw new Malformed('the id of a parent is none');
+  return ids;
 }
 
 /** Inscriptions that broke a rule of old have negative numbers. */

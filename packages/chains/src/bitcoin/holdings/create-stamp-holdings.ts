@@ -1,10 +1,12 @@
 import {
   answerGroups,
   digitsOf,
+  distinct,
   type Fields,
   fieldsOf,
   listOf,
   Malformed,
+  nameOf,
   namesTokens,
   ServiceFailed,
   toAnswers,
@@ -45,10 +47,24 @@ async function readStamps(account: string, { ask }: Session) {
     const height = digitsOf(lastBlock, 'the newest block');
     if (block !== undefined && block !== height) throw new ServiceFailed(`${service} moved on while it was read.`);
     block = height;
-    stamps.push(...listOf(data, 'the list of stamps').map((stamp) => fieldsOf(stamp, 'a stamp')));
-    if (stamps.length >= Number(digitsOf(total, 'the number of stamps'))) return { stamps, block: { number: block } };
+    stamps.push(...listOf(data, 'the list of stamps').map(checkStamp));
+    const announced = Number(digitsOf(total, 'the number of stamps'));
+    if (stamps.length >= announced) {
+      const held = distinct(stamps, ({ cpid }) => String(cpid));
+      if (held.length !== announced) throw new Malformed('other stamps came than were announced');
+      return { stamps: held, block: { number: block } };
+    }
   }
   throw new ServiceFailed('The address holds more stamps than are read.');
+}
+
+/** What decides whether a stamp is meant. */
+function checkStamp(value: unknown): Fields {
+  const stamp = fieldsOf(value, 'a stamp');
+  nameOf(stamp.creator, 'a creator');
+  nameOf(stamp.cpid, 'the name of an asset');
+  if (!Number.isSafeInteger(stamp.stamp)) throw new Malformed('the number of a stamp is none');
+  return stamp;
 }
 
 function isMeant({ creator, cpid, stamp }: Fields, reference: string): boolean {
@@ -57,8 +73,7 @@ function isMeant({ creator, cpid, stamp }: Fields, reference: string): boolean {
 
 function readToken(stamp: Fields, { needs }: Question): HeldToken {
   // In which unit the balance of a divisible asset is given is not documented, and a guess could be wrong by 100 million.
-  if (Number(stamp.divisible) !== 0) throw new Malformed('a stamp is divisible');
-  if (!Number.isSafeInteger(stamp.stamp)) throw new Malformed('the number of a stamp is none');
+  if (stamp.divisible !== 0 && stamp.divisible !== false) throw new Malformed('a stamp is divisible');
   const { cpid, creator, stamp_url: image, stamp_mimetype: contentType } = stamp;
   const metadata = { cpid, creator, image, contentType };
   const amount = digitsOf(stamp.balance, 'a balance');

@@ -1,10 +1,12 @@
 import {
   answerGroups,
   digitsOf,
+  distinct,
   type Fields,
   fieldsOf,
   listOf,
   Malformed,
+  nameOf,
   namesTokens,
   ServiceFailed,
   textOf,
@@ -24,7 +26,8 @@ export function createImmutableXHoldings(options: HttpHoldingsOptions): Holdings
     return answerGroups(service, questions, { keyOf }, async (group) => {
       const assets = await readAssets(group[0], session);
       return toAnswers(service, group, (question) => {
-        const tokens = assets.map((asset) => readToken(asset, question));
+        const held = assets.map((asset) => readToken(asset, question));
+        const tokens = distinct(held, ({ id }) => id);
         return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }) };
       });
     });
@@ -52,7 +55,7 @@ function readToken(asset: Fields, { account, reference, needs }: Question): Held
   if (!isMeant) throw new Malformed('an asset is of another owner or collection');
   const metadata = needs === 'metadata' && asset.metadata ? fieldsOf(asset.metadata, 'the metadata') : undefined;
   const uri = typeof asset.uri === 'string' ? asset.uri : undefined;
-  return { id: textOf(asset.token_id, 'a token id'), amount: '1', ...(uri && { uri }), ...(metadata && { metadata }) };
+  return { id: nameOf(asset.token_id, 'a token id'), amount: '1', ...(uri && { uri }), ...(metadata && { metadata }) };
 }
 
 function isSame(written: unknown, address: string): boolean {

@@ -2,13 +2,15 @@ import {
   answerGroups,
   decimalsOf,
   digitsOf,
+  distinct,
   type Fields,
   fieldsOf,
   listOf,
+  nameOf,
   namesTokens,
   once,
+  parseEntries,
   ServiceFailed,
-  textOf,
   toAnswers,
 } from '@latchkey/adapter-kit';
 import type { Answer, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
@@ -60,38 +62,63 @@ async function findAccountId(owner: string, { ask }: Session): Promise<string | 
   return digitsOf(succeeded(account).accountId, 'the id of the account');
 }
 
-async function readTokens({ ask }: Session): Promise<Fields[]> {
+interface ListedToken {
+  address: string;
+  tokenId: string;
+  decimals: number;
+}
+
+/** A token that cannot be read is not listed, which makes its balances unknown. */
+async function readTokens({ ask }: Session): Promise<ListedToken[]> {
   const { body } = await ask('/api/v3/exchange/tokens');
-  return listOf(body, 'the list of tokens').map((token) => fieldsOf(token, 'a token'));
+  const about = { source: service, kind: 'token', idOf: ({ address }: ListedToken) => address };
+  return parseEntries(body, about, (value): ListedToken => {
+    const { address, tokenId, decimals } = fieldsOf(value, 'a token');
+    return {
+      address: nameOf(address, 'an address').toLowerCase(),
+      tokenId: digitsOf(tokenId, 'the id of a token'),
+      decimals: decimalsOf(decimals, 'the decimals'),
+    };
+  }).entries;
 }
 
 async function readBalances(
   group: Group,
   accountId: string,
-  tokens: Fields[],
+  tokens: readonly ListedToken[],
   { ask }: Session,
 ): Promise<readonly Answer[]> {
   const { body } = await ask('/api/v3/user/balances', { query: { accountId } });
-  const balances = listOf(body, 'the list of balances').map((balance) => fieldsOf(balance, 'a balance'));
+  const balances = new Map(
+    distinct(listOf(body, 'the list of balances').map(readBalance), ({ tokenId }) => tokenId).map((balance) => [
+      balance.tokenId,
+      balance.total,
+    ]),
+  );
   return toAnswers(service, group, ({ reference }) => {
-    const token = tokens.find((one) => isSame(one.address, reference));
+    const token = tokens.find(({ address }) => address === reference.toLowerCase());
     if (!token) throw new ServiceFailed(`${service} does not list this token.`);
-    const balance = balances.find((one) => Number(one.tokenId) === Number(token.tokenId));
-    const units = balance ? digitsOf(balance.total, 'a balance') : '0';
-    return { kind: 'read', amount: fromUnits(units, decimalsOf(token.decimals, 'the decimals')) };
+    return { kind: 'read', amount: fromUnits(balances.get(token.tokenId) ?? '0', token.decimals) };
   });
 }
 
+function readBalance(value: unknown): { tokenId: string; total: string } {
+  const { tokenId, total } = fieldsOf(value, 'a balance');
+  return { tokenId: digitsOf(tokenId, 'the id of a token'), total: digitsOf(total, 'a balance') };
+}
+
 async function readNfts(group: Group, accountId: string, { ask }: Session): Promise<readonly Answer[]> {
-  const nfts: Fields[] = [];
+  const nfts: HeldNft[] = [];
   for (let page = 0; page < maxPages; page += 1) {
     const query = { accountId, limit: String(nftsPerPage), offset: String(page * nftsPerPage) };
     const body = succeeded(fieldsOf((await ask('/api/v3/user/nft/balances', { query })).body, 'the answer'));
-    const list = listOf(body.data, 'the list of tokens').map((nft) => fieldsOf(nft, 'a token'));
+    const list = listOf(body.data, 'the list of tokens').map(readNft);
     nfts.push(...list);
     if (list.length < nftsPerPage) {
+      const held = distinct(nfts, ({ contract, token }) => `${contract} ${token.id}`);
       return toAnswers(service, group, (question) => {
-        const tokens = nfts.filter((nft) => isSame(nft.tokenAddress, question.reference)).map(readNft);
+        const own = held.filter(({ contract }) => contract === question.reference.toLowerCase());
+        const tokens = own.map(({ token }) => token);
         const amount = sumDecimals(tokens.map((token) => token.amount));
         return { kind: 'read', amount, ...(namesTokens(question) && { tokens }) };
       });
@@ -100,8 +127,16 @@ async function readNfts(group: Group, accountId: string, { ask }: Session): Prom
   throw new ServiceFailed('The account holds more tokens than are read.');
 }
 
-function readNft(nft: Fields): HeldToken {
-  return { id: textOf(nft.nftId, 'a token id').toLowerCase(), amount: digitsOf(nft.total, 'a balance') };
+interface HeldNft {
+  contract: string;
+  token: HeldToken;
+}
+
+function readNft(value: unknown): HeldNft {
+  const { tokenAddress, nftId, total } = fieldsOf(value, 'a token');
+  const id = nameOf(nftId, 'a token id').toLowerCase();
+  const contract = nameOf(tokenAddress, 'a contract').toLowerCase();
+  return { contract, token: { id, amount: digitsOf(total, 'a balance') } };
 }
 
 /** Failures may come with a good status; then they say so themselves. */
@@ -112,9 +147,5 @@ function succeeded(body: Fields): Fields {
 }
 
 function codeOf({ resultInfo }: Fields): number | undefined {
-  return resultInfo === undefined ? undefined : Number(fieldsOf(resultInfo, 'the result').code);
-}
-
-function isSame(written: unknown, address: string): boolean {
-  return textOf(written, 'an address').toLowerCase() === address.toLowerCase();
+  return resultInfo === undefined ? undefined : Number(digitsOf(fieldsOf(resultInfo, 'the result').code, 'a code'));
 }

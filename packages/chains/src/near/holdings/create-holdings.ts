@@ -2,9 +2,11 @@ import {
   answerGroups,
   decimalsOf,
   digitsOf,
+  distinct,
   fieldsOf,
   listOf,
   Malformed,
+  nameOf,
   namesTokens,
   once,
   ServiceFailed,
@@ -91,8 +93,14 @@ function viewAt(block: BlockPoint, session: Session): View {
     if (cause === 'CONTRACT_EXECUTION_ERROR' || sentence !== undefined) return undefined;
     if (cause !== undefined) throw new ServiceFailed(`${service} could not call the contract (${cause}).`);
     const bytes = listOf(fieldsOf(result, 'the result').result, 'the bytes of the result');
-    return parseExactJson(Buffer.from(bytes.map(Number)).toString('utf8'));
+    return parseExactJson(Buffer.from(bytes.map(byteOf)).toString('utf8'));
   };
+}
+
+function byteOf(value: unknown): number {
+  const byte = Number(digitsOf(value, 'a byte'));
+  if (byte > 255) throw new Malformed('a byte is too large');
+  return byte;
 }
 
 async function readNfts(question: Question, view: View): Promise<{ amount: string; tokens?: HeldToken[] }> {
@@ -107,7 +115,10 @@ async function readNfts(question: Question, view: View): Promise<{ amount: strin
     const list = await view(reference, 'nft_tokens_for_owner', { account_id: account, ...paging });
     const read = listOf(list, 'the list of tokens').map((token) => readNft(token, question));
     tokens.push(...read);
-    if (read.length < tokensPerPage) return { amount: String(tokens.length), tokens };
+    if (read.length < tokensPerPage) {
+      const held = distinct(tokens, ({ id }) => id);
+      return { amount: String(held.length), tokens: held };
+    }
   }
   throw new ServiceFailed('The contract has more pages of tokens than are read.');
 }
@@ -119,5 +130,5 @@ function readNft(value: unknown, { account, needs }: Question): HeldToken {
   if (owner !== account) throw new Malformed('a token is of another owner');
   const metadata = needs === 'metadata' && token.metadata ? fieldsOf(token.metadata, 'the metadata') : undefined;
   const uri = typeof metadata?.reference === 'string' ? metadata.reference : undefined;
-  return { id: textOf(token.token_id, 'a token id'), amount: '1', ...(uri && { uri }), ...(metadata && { metadata }) };
+  return { id: nameOf(token.token_id, 'a token id'), amount: '1', ...(uri && { uri }), ...(metadata && { metadata }) };
 }

@@ -1,9 +1,11 @@
 import {
   answerGroups,
   digitsOf,
+  distinct,
   type Fields,
   fieldsOf,
   listOf,
+  nameOf,
   namesTokens,
   ServiceFailed,
   textOf,
@@ -66,11 +68,19 @@ async function readRows(ask: Session['ask'], collection: string, owners: readonl
     // Pages of different heights may lose a token between them.
     if (height !== undefined && height !== now) throw new ServiceFailed(`${service} moved on while it was read.`);
     height = now;
-    const list = listOf(nftEntities, 'the tokens').map((row) => fieldsOf(row, 'a token'));
+    const list = listOf(nftEntities, 'the tokens').map(checkRow);
     rows.push(...list);
-    if (list.length < rowsPerPage) return { rows, height };
+    if (list.length < rowsPerPage) return { rows: distinct(rows, ({ id }) => String(id)), height };
   }
   throw new ServiceFailed(`${service} has more tokens of these owners than are read.`);
+}
+
+/** What decides whose a token is. */
+function checkRow(value: unknown): Fields {
+  const row = fieldsOf(value, 'a token');
+  nameOf(row.id, 'a token');
+  nameOf(row.currentOwner, 'an owner');
+  return row;
 }
 
 async function answer(

@@ -97,7 +97,7 @@ async function listPlaces(call: Call, start: string, at: string): Promise<string
       'the places',
     );
     found.push(...list.map((place) => textOf(place, 'a place')));
-    if (list.length < placesPerPage) return found;
+    if (list.length < placesPerPage) return [...new Set(found)];
   }
   throw new ServiceFailed(`${service} has more of these than are read.`);
 }

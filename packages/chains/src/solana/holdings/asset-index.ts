@@ -5,6 +5,7 @@ import {
   type JsonQuestion,
   listOf,
   Malformed,
+  nameOf,
   requestJson,
   ServiceFailed,
   textOf,
@@ -55,7 +56,7 @@ function readAsset(asset: Fields): Collectible {
   const collection = rowsOf(asset.grouping).find((row) => row.group_key === 'collection' && row.verified !== false);
   const signed = rowsOf(asset.creators).filter((row) => row.verified === true);
   return {
-    mint: textOf(asset.id, 'the id of an asset'),
+    mint: nameOf(asset.id, 'the id of an asset'),
     creators: signed.map((row) => textOf(row.address, 'a creator')),
     ...(typeof uri === 'string' && uri !== '' && { uri }),
     ...(typeof collection?.group_value === 'string' && { collection: collection.group_value }),

@@ -2,10 +2,12 @@ import {
   answerGroups,
   decimalsOf,
   digitsOf,
+  distinct,
   type Fields,
   fieldsOf,
   listOf,
   Malformed,
+  nameOf,
   namesTokens,
   ServiceFailed,
   textOf,
@@ -76,9 +78,10 @@ async function readTokens(group: readonly [Question, ...Question[]], block: Bloc
     'balance.gt': '0',
   };
   const rows = await readRows(query, block, session);
-  const byAccount = Map.groupBy(rows, (row) => textOf(fieldsOf(row.account, 'an account').address, 'an account'));
+  const byAccount = Map.groupBy(rows, (row) => nameOf(fieldsOf(row.account, 'an account').address, 'an account'));
   return toAnswers(service, group, (question) => {
-    const tokens = (byAccount.get(question.account) ?? []).map((row) => readToken(row, question));
+    const held = (byAccount.get(question.account) ?? []).map((row) => readToken(row, question));
+    const tokens = distinct(held, ({ id }) => id);
     const amount = sumDecimals(tokens.map((token) => token.amount));
     return { kind: 'read', amount, ...(namesTokens(question) && { tokens }), block };
   });

@@ -2,10 +2,12 @@ import {
   answerGroups,
   decimalsOf,
   digitsOf,
+  distinct,
   type Fields,
   fieldsOf,
   listOf,
   Malformed,
+  nameOf,
   namesTokens,
   once,
   ServiceFailed,
@@ -53,11 +55,13 @@ export function createTonHoldings(options: HttpHoldingsOptions): HoldingsReader 
 async function readNative(group: Group, { ask }: Session): Promise<readonly Answer[]> {
   const query = { address: ownersOf(group), include_boc: 'false' };
   const { accounts } = fieldsOf((await ask('/api/v3/accountStates', { query })).body, 'the answer');
-  const states = listOf(accounts, 'the list of accounts').map((state) => fieldsOf(state, 'an account'));
+  const states = listOf(accounts, 'the list of accounts').map((value) => {
+    const { address, balance } = fieldsOf(value, 'an account');
+    return { address: addressOf(address), nano: digitsOf(balance, 'the balance') };
+  });
   return toAnswers(service, group, ({ account }) => {
-    const state = states.find((one) => isSame(one.address, account));
-    const nano = state ? digitsOf(state.balance, 'the balance') : '0';
-    return { kind: 'read', amount: fromUnits(nano, toncoinDecimals) };
+    const state = states.find(({ address }) => address === account.toLowerCase());
+    return { kind: 'read', amount: fromUnits(state?.nano ?? '0', toncoinDecimals) };
   });
 }
 
@@ -68,23 +72,42 @@ async function readJettons(
   session: Session,
 ): Promise<readonly Answer[]> {
   const query = { owner_address: ownersOf(group), jetton_address: master };
-  const wallets = await readPages('/api/v3/jetton/wallets', 'jetton_wallets', query, session);
+  const rows = await readPages('/api/v3/jetton/wallets', 'jetton_wallets', query, session);
+  const parsed = rows.map(({ address, owner, jetton, balance }) => ({
+    address: addressOf(address),
+    owner: addressOf(owner),
+    jetton: addressOf(jetton),
+    balance: digitsOf(balance, 'a balance'),
+  }));
+  const wallets = distinct(parsed, ({ address }) => address);
   const places = await decimals(master);
   return toAnswers(service, group, ({ account }) => {
     // A contract may claim any master; TON Center lists only wallets that their master confirms.
-    const own = wallets.filter((wallet) => isSame(wallet.owner, account) && isSame(wallet.jetton, master));
-    const units = own.reduce((sum, wallet) => sum + BigInt(digitsOf(wallet.balance, 'a balance')), 0n);
+    const own = wallets.filter(
+      ({ owner, jetton }) => owner === account.toLowerCase() && jetton === master.toLowerCase(),
+    );
+    const units = own.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
     return { kind: 'read', amount: fromUnits(units, places) };
   });
 }
 
 async function readNfts(group: Group, master: string, session: Session): Promise<readonly Answer[]> {
   const query = { owner_address: ownersOf(group), collection_address: master };
-  const items = await readPages('/api/v3/nft/items', 'nft_items', query, session);
+  const rows = await readPages('/api/v3/nft/items', 'nft_items', query, session);
+  const parsed = rows.map((item) => ({
+    address: addressOf(item.address),
+    owner: addressOf(item.owner_address),
+    collection: addressOf(item.collection_address),
+    index: digitsOf(item.index, 'an index'),
+    item,
+  }));
+  const items = distinct(parsed, ({ address }) => address);
   return toAnswers(service, group, (question) => {
     const tokens = items
-      .filter((item) => isSame(item.owner_address, question.account) && isSame(item.collection_address, master))
-      .map((item) => readNft(item, question));
+      .filter(
+        ({ owner, collection }) => owner === question.account.toLowerCase() && collection === master.toLowerCase(),
+      )
+      .map(({ item }) => readNft(item, question));
     return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }) };
   });
 }
@@ -101,7 +124,7 @@ async function readDecimals(master: string, { ask }: Session): Promise<number> {
   const { jetton_masters: masters, metadata } = fieldsOf(body, 'the answer');
   const [found] = listOf(masters, 'the list of jettons').map((one) => fieldsOf(one, 'a jetton'));
   if (!found || !isSame(found.address, master)) throw new ServiceFailed('TON Center does not know this jetton.');
-  const content = fieldsOf(found.jetton_content ?? {}, 'the content');
+  const content = fieldsOf(found.jetton_content, 'the content');
   if (content.decimals !== undefined) return decimalsOf(content.decimals, 'the decimals');
   // What a jetton keeps outside the chain is added by the indexer. Only one that says nothing anywhere has nine.
   if (content.uri === undefined) return toncoinDecimals;
@@ -131,6 +154,11 @@ async function readPages(
 
 function ownersOf(group: Group): string[] {
   return [...new Set(group.map(({ account }) => account))];
+}
+
+/** TON Center writes addresses in raw form, in upper case. */
+function addressOf(value: unknown): string {
+  return nameOf(value, 'an address').toLowerCase();
 }
 
 function isSame(written: unknown, address: string): boolean {

@@ -1,9 +1,12 @@
 import {
   answerGroups,
   digitsOf,
+  distinct,
   type Fields,
   fieldsOf,
   listOf,
+  Malformed,
+  nameOf,
   namesTokens,
   ServiceFailed,
   textOf,
@@ -73,24 +76,35 @@ async function readLines(group: Group, block: BlockPoint, session: Session): Pro
   const issuer = parseXrplCurrency(group[0].reference)?.issuer;
   if (issuer === undefined)
     return group.map(() => unknown('A token of the XRP Ledger is written as <currency>.<issuer>.'));
-  const lines = await readPages('account_lines', 'lines', { account: group[0].account, peer: issuer }, block, session);
+  const rows = await readPages('account_lines', 'lines', { account: group[0].account, peer: issuer }, block, session);
+  const parsed = rows.map((row) => ({
+    peer: nameOf(row.account, 'an account'),
+    currency: currencyOf(row.currency),
+    balance: plainDecimal(row.balance, 'a balance'),
+  }));
+  const lines = distinct(parsed, ({ peer, currency }) => `${currency} ${peer}`);
   return toAnswers(service, group, ({ reference }) => {
     const currency = parseXrplCurrency(reference)?.currency;
-    const line = lines.find((one) => one.account === issuer && currencyOf(one.currency) === currency);
-    const balance = line ? plainDecimal(line.balance, 'a balance') : '0';
+    const balance = lines.find((line) => line.peer === issuer && line.currency === currency)?.balance ?? '0';
     return { kind: 'read', amount: balance.startsWith('-') ? '0' : balance, block };
   });
 }
 
 async function readNfts(group: Group, block: BlockPoint, session: Session): Promise<readonly Answer[]> {
-  const nfts = await readPages('account_nfts', 'account_nfts', { account: group[0].account }, block, session);
+  const rows = await readPages('account_nfts', 'account_nfts', { account: group[0].account }, block, session);
+  const parsed = rows.map((row) => ({
+    issuer: nameOf(row.Issuer, 'an issuer'),
+    taxon: digitsOf(row.NFTokenTaxon, 'a taxon'),
+    token: readNft(row),
+  }));
+  const nfts = distinct(parsed, ({ token }) => token.id);
   return toAnswers(service, group, (question) => {
     const collection = parseXrplCollection(question.reference);
     if (!collection) return unknown('A collection of the XRP Ledger is written as <issuer>.<taxon>.');
     const tokens = nfts
-      .filter((nft) => nft.Issuer === collection.issuer)
-      .filter((nft) => collection.taxon === undefined || digitsOf(nft.NFTokenTaxon, 'a taxon') === collection.taxon)
-      .map(readNft);
+      .filter(({ issuer }) => issuer === collection.issuer)
+      .filter(({ taxon }) => collection.taxon === undefined || taxon === collection.taxon)
+      .map(({ token }) => token);
     return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }), block };
   });
 }
@@ -117,11 +131,13 @@ async function readPages(
 
 function readNft(nft: Fields): HeldToken {
   const uri = typeof nft.URI === 'string' ? Buffer.from(nft.URI, 'hex').toString('utf8') : '';
-  return { id: textOf(nft.NFTokenID, 'a token id'), amount: '1', ...(uri && { uri }) };
+  return { id: nameOf(nft.NFTokenID, 'a token id'), amount: '1', ...(uri && { uri }) };
 }
 
-function currencyOf(value: unknown): string | undefined {
-  return parseXrplCurrency(`${textOf(value, 'a currency')}.r`)?.currency;
+function currencyOf(value: unknown): string {
+  const currency = parseXrplCurrency(`${textOf(value, 'a currency')}.r`)?.currency;
+  if (currency === undefined) throw new Malformed('a currency is none');
+  return currency;
 }
 
 // A node may put anything there; only its own words for errors are worth repeating.
