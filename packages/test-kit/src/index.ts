@@ -1,3 +1,4 @@
+export { startAnswerProxy } from './answer-proxy.ts';
 export { bound } from './bound.ts';
 export { fuzzAnswers } from './fuzz-answers.ts';
 export { listenLocally } from './listen-locally.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { enqueue, registerProcess, sql } from '@latchkey/db';
+import { enqueue, leaveProcess, registerProcess, sql } from '@latchkey/db';
 import { job, shape, T } from '@latchkey/kernel';
 import { putMembers } from '../communities/members/index.ts';
 import { pageOfClientApps } from '../developers/client-apps/index.ts';
@@ -75,6 +75,26 @@ describe('the operator', () => {
     assert.deepEqual(await retryDeadJobs(ctx, { body: { name: failing.name } }), { retried: 2 });
     assert.deepEqual(await retryDeadJobs(ctx, { body: { name: failing.name } }), { retried: 0 });
     await assert.rejects(retryDeadJobs(ctx, { body: {} }), { code: 'VALIDATION_FAILED' });
+  });
+
+  it('sees in the health check what could not be read from outside, and which shards are refused', async () => {
+    const ctx = t.as(operator);
+    const { system } = t.services.db;
+    const finding = async (subject: string) =>
+      (await checkHealth(ctx)).checks.find((check) => check.subject === subject);
+    assert.equal((await finding('data'))?.state, 'ok');
+    const process = { ...t.services.process, logLevel: 'info', debugSettings: '', logVersion: 0 };
+    const member = { source: 'discord', kind: 'member', count: 2 };
+    await registerProcess(system, { ...process, id: 'one', faults: { malformed: [member] } });
+    const stoppedShards = [{ platform: 'discord', shard: '0', code: '4014' }];
+    await registerProcess(system, { ...process, id: 'two', faults: { malformed: [member], stoppedShards } });
+    const data = await finding('data');
+    assert.equal(data?.state, 'attention');
+    assert.match(data?.summary ?? '', /4 × member from discord/);
+    const platforms = await finding('platforms');
+    assert.equal(platforms?.state, 'failing');
+    assert.match(platforms?.summary ?? '', /4014/);
+    for (const id of ['one', 'two']) await leaveProcess(system, id);
   });
 
   it('finds communities by id and by the beginning of a name, and gives one to somebody', async () => {

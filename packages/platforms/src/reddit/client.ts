@@ -62,11 +62,13 @@ export function createRedditClient(options: RedditOptions): OpenCaller {
     const answer = await readJson(response);
     if (response.status >= 500 || response.status === 429)
       throw new PlatformFailed('unavailable', `Reddit answered ${response.status} to a request for a token.`, 30);
-    if (!isObject(answer) || typeof answer.access_token !== 'string')
+    if (!response.ok)
       throw new PlatformFailed(
         'forbidden',
         'Reddit does not accept the token of this community any more. Link it again.',
       );
+    if (!isObject(answer) || typeof answer.access_token !== 'string' || answer.access_token === '')
+      throw new PlatformFailed('unavailable', 'Reddit answered in a form that is not understood.', 60);
     const lifetimeSeconds = typeof answer.expires_in === 'number' ? answer.expires_in : 3600;
     return { token: answer.access_token, endsAtMs: clock().getTime() + (lifetimeSeconds - 60) * 1000 };
   };

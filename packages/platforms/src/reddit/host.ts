@@ -1,6 +1,6 @@
-import { isObject } from '@latchkey/adapter-kit';
 import {
   type MemberRoles,
+  MemberUnreadable,
   type MemberWrite,
   PlatformFailed,
   type RoleHost,
@@ -10,10 +10,11 @@ import { createRedditClient, type RedditCaller, type RedditOptions } from './cli
 import { administersSubreddit, readModerators, rulesSubreddit } from './moderators.ts';
 import {
   approvedRole,
-  type Flair,
+  type Flairs,
   flairRole,
   flairsShown,
   namesIn,
+  notUnderstood,
   readFlairs,
   templateOf,
   toRoles,
@@ -44,7 +45,8 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
     platform: 'reddit',
     writesAtOnce: 1,
     listsEveryone: false,
-    readRoles: async (subreddit, signal) => toRoles(await readFlairs(await callerOf(subreddit), subreddit, signal)),
+    readRoles: async (subreddit, signal) =>
+      toRoles((await readFlairs(await callerOf(subreddit), subreddit, signal)).known),
     readMember: async (subreddit, userName, signal) => {
       const caller = await callerOf(subreddit);
       return readOne(caller, subreddit, userName, await readFlairs(caller, subreddit, signal), signal);
@@ -58,7 +60,9 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
       administersSubreddit(await callerOf(subreddit), { subreddit, userName }, signal),
     // Reddit lists moderators by seniority, and the first one can remove all others.
     findOwner: async (subreddit, signal) => {
-      const moderators = await readModerators(await callerOf(subreddit), subreddit, signal);
+      const { moderators, malformed } = await readModerators(await callerOf(subreddit), subreddit, signal);
+      // One who could not be read may come before all others.
+      if (malformed > 0) throw notUnderstood();
       return moderators.find(rulesSubreddit)?.name;
     },
     readPicture: async (subreddit, version, signal) =>
@@ -85,15 +89,15 @@ const noSuchFlair = {
 } as const;
 
 /** True for a flair that moderators deleted, and for what was never a role of a subreddit. */
-function isMissing(roleId: string, flairs: readonly Flair[]): boolean {
-  return !toRoles(flairs).some(({ id }) => id === roleId);
+function isMissing(roleId: string, { known, isPartial }: Flairs): boolean {
+  return !isPartial && !toRoles(known).some(({ id }) => id === roleId);
 }
 
 async function readOne(
   caller: RedditCaller,
   subreddit: string,
   userName: string,
-  flairs: readonly Flair[],
+  flairs: Flairs,
   signal?: AbortSignal,
 ): Promise<MemberRoles> {
   const path = `/r/${encodeURIComponent(subreddit)}`;
@@ -102,8 +106,11 @@ async function readOne(
     caller.get(`${path}/api/flairlist?name=${name}`, signal),
     caller.get(`${path}/about/contributors?user=${name}`, signal),
   ]);
-  const flair = flairsShown(shown, flairs).get(userName.toLowerCase())?.roleId;
-  const isApproved = namesIn(approved).names.some((known) => known.toLowerCase() === userName.toLowerCase());
+  const { shown: byName, malformed } = flairsShown(shown, flairs);
+  const approval = namesIn(approved);
+  if (malformed + approval.malformed > 0) throw new MemberUnreadable('Reddit sent a member that could not be read.');
+  const flair = byName.get(userName.toLowerCase())?.roleId;
+  const isApproved = approval.names.some((known) => known.toLowerCase() === userName.toLowerCase());
   return { userId: userName, userName, roleIds: [...(flair ? [flair] : []), ...(isApproved ? [approvedRole] : [])] };
 }
 
@@ -116,28 +123,32 @@ async function* readAll(
   const flairs = await readFlairs(caller, subreddit, signal);
   const path = `/r/${encodeURIComponent(subreddit)}`;
   const approved = new Map<string, string>();
+  let isPartial = false;
   for (let after: string | undefined = ''; after !== undefined; ) {
     const answer = namesIn(await caller.get(`${path}/about/contributors?limit=100&after=${after}`, signal));
     for (const name of answer.names) approved.set(name.toLowerCase(), name);
-    after = answer.after;
+    isPartial ||= answer.malformed > 0;
+    after = answer.after === after ? undefined : answer.after;
   }
+  let isFlairPartial = false;
   for (let after: string | undefined = ''; after !== undefined; ) {
     const answer = await caller.get(
       `${path}/api/flairlist?limit=${pageSize}&after=${encodeURIComponent(after)}`,
       signal,
     );
-    const shown = flairsShown(answer, flairs);
-    yield [...shown].map(([key, { name, roleId }]) => {
+    const { shown, malformed, next } = flairsShown(answer, flairs);
+    isFlairPartial ||= malformed > 0;
+    yield [...shown].flatMap(([key, { name, roleId }]) => {
       const isApproved = approved.delete(key);
-      return {
-        userId: name,
-        userName: name,
-        roleIds: [...(roleId ? [roleId] : []), ...(isApproved ? [approvedRole] : [])],
-      };
+      // Whether somebody is approved who is not in a list with malformed entries, only a look by name can tell.
+      if (isPartial && !isApproved) return [];
+      const roleIds = [...(roleId ? [roleId] : []), ...(isApproved ? [approvedRole] : [])];
+      return { userId: name, userName: name, roleIds };
     });
-    after = isObject(answer) && typeof answer.next === 'string' ? answer.next : undefined;
+    after = next === after ? undefined : next;
   }
-  yield [...approved.values()].map((name) => ({ userId: name, userName: name, roleIds: [approvedRole] }));
+  if (!isFlairPartial)
+    yield [...approved.values()].map((name) => ({ userId: name, userName: name, roleIds: [approvedRole] }));
 }
 
 async function writeOne(caller: RedditCaller, write: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome> {

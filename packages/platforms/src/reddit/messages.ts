@@ -1,6 +1,7 @@
-import { isObject } from '@latchkey/adapter-kit';
+import { fieldsOf, isObject, nameOf } from '@latchkey/adapter-kit';
 import { PlatformFailed, type RedditApi, type RedditMessage } from '@latchkey/core/ports';
 import type { OpenCaller } from './client.ts';
+import { readList } from './read-members.ts';
 
 type Messages = Pick<RedditApi, 'startModmail' | 'continueModmail' | 'readUnread' | 'reply' | 'markRead'>;
 
@@ -24,7 +25,7 @@ export function createMessages(open: OpenCaller): Messages {
     readUnread: async (refreshToken, signal) => {
       const answer = await open(refreshToken).get(`/message/unread?limit=${unreadAtOnce}&mark=false`, signal);
       const children = isObject(answer) && isObject(answer.data) ? answer.data.children : undefined;
-      return (Array.isArray(children) ? children : []).flatMap(toMessage).toReversed();
+      return readList(children, { source: 'reddit', kind: 'message' }, toMessage).entries.flat().toReversed();
     },
     reply: async (refreshToken, { messageId, text }, signal) => {
       await open(refreshToken).post('/api/comment', { thing_id: messageId, text }, signal);
@@ -37,12 +38,12 @@ export function createMessages(open: OpenCaller): Messages {
 
 /** Replies to comments and posts lie in the same box and are of another kind. */
 function toMessage(child: unknown): RedditMessage[] {
-  if (!isObject(child) || child.kind !== 't4' || !isObject(child.data)) return [];
-  const { name, author, subject, body } = child.data;
-  if (typeof name !== 'string') return [];
+  const { kind, data } = fieldsOf(child, 'a message');
+  if (nameOf(kind, 'the kind of a message') !== 't4') return [];
+  const { name, author, subject, body } = fieldsOf(data, 'a message');
   return [
     {
-      id: name,
+      id: nameOf(name, 'the id of a message'),
       ...(typeof author === 'string' && { author }),
       subject: typeof subject === 'string' ? subject : '',
       text: typeof body === 'string' ? body : '',

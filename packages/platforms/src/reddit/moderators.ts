@@ -1,6 +1,6 @@
-import { isObject } from '@latchkey/adapter-kit';
-import { PlatformFailed } from '@latchkey/core/ports';
+import { fieldsOf, isObject, listOf, nameOf, textOf } from '@latchkey/adapter-kit';
 import type { RedditCaller } from './client.ts';
+import { notUnderstood, readList } from './read-members.ts';
 
 export interface Moderator {
   name: string;
@@ -18,9 +18,11 @@ export async function administersSubreddit(
   { subreddit, userName }: { subreddit: string; userName: string },
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const moderators = await readModerators(caller, subreddit, signal);
+  const { moderators, malformed } = await readModerators(caller, subreddit, signal);
   const name = userName.toLowerCase();
-  return moderators.some((moderator) => moderator.name.toLowerCase() === name && rulesSubreddit(moderator));
+  const found = moderators.find((moderator) => moderator.name.toLowerCase() === name);
+  if (found === undefined && malformed > 0) throw notUnderstood();
+  return found !== undefined && rulesSubreddit(found);
 }
 
 /** The moderators of a subreddit, the most senior one first. Reddit lists all of them at once. */
@@ -28,12 +30,16 @@ export async function readModerators(
   caller: RedditCaller,
   subreddit: string,
   signal?: AbortSignal,
-): Promise<Moderator[]> {
+): Promise<{ moderators: Moderator[]; malformed: number }> {
   const answer = await caller.get(`/r/${encodeURIComponent(subreddit)}/about/moderators`, signal);
-  if (!isObject(answer) || !isObject(answer.data) || !Array.isArray(answer.data.children))
-    throw new PlatformFailed('unavailable', 'Reddit answered in a form that is not understood.', 60);
-  return answer.data.children.filter(isObject).map(({ name, mod_permissions: permissions }) => ({
-    name: String(name ?? ''),
-    permissions: Array.isArray(permissions) ? permissions.map(String) : [],
-  }));
+  const children = isObject(answer) && isObject(answer.data) ? answer.data.children : undefined;
+  const about = { source: 'reddit', kind: 'moderator', idOf: ({ name }: Moderator) => name.toLowerCase() };
+  const { entries, malformed } = readList(children, about, (value): Moderator => {
+    const { name, mod_permissions: permissions } = fieldsOf(value, 'a moderator');
+    return {
+      name: nameOf(name, 'the name of a moderator'),
+      permissions: listOf(permissions, 'the permissions').map((one) => textOf(one, 'a permission')),
+    };
+  });
+  return { moderators: entries, malformed };
 }

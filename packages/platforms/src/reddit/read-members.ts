@@ -1,4 +1,13 @@
-import { isObject } from '@latchkey/adapter-kit';
+import {
+  type EntryKind,
+  type Fields,
+  fieldsOf,
+  isObject,
+  Malformed,
+  nameOf,
+  parseEntries,
+  textOf,
+} from '@latchkey/adapter-kit';
 import { PlatformFailed, type PlatformRole } from '@latchkey/core/ports';
 import type { RedditCaller } from './client.ts';
 
@@ -19,14 +28,30 @@ export interface Flair {
   cssClass: string;
 }
 
-export async function readFlairs(caller: RedditCaller, subreddit: string, signal?: AbortSignal): Promise<Flair[]> {
+export interface Flairs {
+  known: readonly Flair[];
+  /** Some flairs could not be read: one that is not known may still be there. */
+  isPartial: boolean;
+}
+
+/** Throws `PlatformFailed`. */
+export async function readFlairs(caller: RedditCaller, subreddit: string, signal?: AbortSignal): Promise<Flairs> {
   const answer = await caller.get(`/r/${encodeURIComponent(subreddit)}/api/user_flair_v2`, signal);
-  if (!Array.isArray(answer)) throw malformed();
-  return answer.filter(isObject).map(({ id, text, css_class }) => ({
-    roleId: flairRole(String(id)),
-    text: String(text ?? ''),
-    cssClass: String(css_class ?? ''),
-  }));
+  const { entries, malformed } = readList(
+    answer,
+    { ...from('flair'), idOf: ({ roleId }: Flair) => roleId },
+    parseFlair,
+  );
+  return { known: entries, isPartial: malformed > 0 };
+}
+
+function parseFlair(value: unknown): Flair {
+  const { id, text, css_class: cssClass } = fieldsOf(value, 'a flair');
+  return {
+    roleId: flairRole(nameOf(id, 'the id of a flair')),
+    text: wordsOf(text, 'the text of a flair'),
+    cssClass: wordsOf(cssClass, 'the class of a flair'),
+  };
 }
 
 export function toRoles(flairs: readonly Flair[]): PlatformRole[] {
@@ -34,29 +59,64 @@ export function toRoles(flairs: readonly Flair[]): PlatformRole[] {
   return [...roles, { id: approvedRole, name: 'Approved user', position: 0 }];
 }
 
-/** The flair each user of an answer shows, by the user's name in lower case. */
-export function flairsShown(answer: unknown, flairs: readonly Flair[]): Map<string, { name: string; roleId?: string }> {
-  if (!isObject(answer) || !Array.isArray(answer.users)) throw malformed();
-  return new Map(
-    answer.users.filter(isObject).map((shown) => {
-      const name = String(shown.user ?? '');
-      const text = String(shown.flair_text ?? '');
-      const cssClass = String(shown.flair_css_class ?? '');
-      const flair = flairs.find((known) => known.text === text && known.cssClass === cssClass);
-      return [name.toLowerCase(), { name, ...(flair && { roleId: flair.roleId }) }];
-    }),
-  );
+export interface ShownFlairs {
+  /** By the user's name in lower case. */
+  shown: ReadonlyMap<string, { name: string; roleId?: string }>;
+  /** Entries that could not be read: what those users show is unknown. */
+  malformed: number;
+  next: string | undefined;
 }
 
-export function namesIn(answer: unknown): { names: string[]; after: string | undefined } {
-  if (!isObject(answer) || !isObject(answer.data) || !Array.isArray(answer.data.children)) throw malformed();
-  const { children, after } = answer.data;
-  return {
-    names: children.filter(isObject).map(({ name }) => String(name ?? '')),
-    after: typeof after === 'string' ? after : undefined,
-  };
+/** The flair each user of an answer shows. Throws `PlatformFailed`. */
+export function flairsShown(answer: unknown, flairs: Flairs): ShownFlairs {
+  const { users, next } = partOf(answer);
+  const about = { ...from('member'), idOf: ([key]: [string, unknown]) => key };
+  const { entries, malformed } = readList(users, about, (value): [string, { name: string; roleId?: string }] => {
+    const user = fieldsOf(value, 'a user');
+    const name = nameOf(user.user, 'the name of a user');
+    const text = wordsOf(user.flair_text, 'the flair of a user');
+    const cssClass = wordsOf(user.flair_css_class, 'the class of a flair');
+    const flair = flairs.known.find((known) => known.text === text && known.cssClass === cssClass);
+    // It may be one of the flairs that could not be read.
+    if (flair === undefined && flairs.isPartial && (text !== '' || cssClass !== ''))
+      throw new Malformed('the flair of a user is not known');
+    return [name.toLowerCase(), { name, ...(flair && { roleId: flair.roleId }) }];
+  });
+  return { shown: new Map(entries), malformed, next: cursorOf(next) };
 }
 
-function malformed(): PlatformFailed {
+/** Throws `PlatformFailed`. */
+export function namesIn(answer: unknown): { names: string[]; malformed: number; after: string | undefined } {
+  const { children, after } = partOf(partOf(answer).data);
+  const parse = (value: unknown) => nameOf(fieldsOf(value, 'a user').name, 'the name of a user');
+  const { entries, malformed } = readList(children, { ...from('member'), idOf: (name) => name.toLowerCase() }, parse);
+  return { names: entries, malformed, after: cursorOf(after) };
+}
+
+const from = (kind: string) => ({ source: 'reddit', kind });
+
+/** Reddit writes null where a text is empty. */
+function wordsOf(value: unknown, what: string): string {
+  return value === null ? '' : textOf(value, what);
+}
+
+function cursorOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value !== 'string' || value === '') throw notUnderstood();
+  return value;
+}
+
+function partOf(value: unknown): Fields {
+  if (!isObject(value)) throw notUnderstood();
+  return value;
+}
+
+/** Throws `PlatformFailed` when there is no list. */
+export function readList<Entry>(list: unknown, about: EntryKind<Entry>, parse: (value: unknown) => Entry) {
+  if (!Array.isArray(list)) throw notUnderstood();
+  return parseEntries(list, about, parse);
+}
+
+export function notUnderstood(): PlatformFailed {
   return new PlatformFailed('unavailable', 'Reddit answered in a form that is not understood.', 60);
 }

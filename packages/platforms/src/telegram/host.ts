@@ -1,15 +1,24 @@
+import { parseEntries, parseEntry } from '@latchkey/adapter-kit';
 import {
   type MemberListEnd,
   type MemberRoles,
+  MemberUnreadable,
   type MemberWrite,
   PlatformFailed,
   type RoleHost,
   type WriteOutcome,
 } from '@latchkey/core/ports';
 import type { Clock, Log } from '@latchkey/kernel';
-import type { ChatMember } from 'grammy/types';
 import type { TelegramCall } from './client.ts';
-import { isInside, isProtected, managesMembers, memberRole, toMember } from './member.ts';
+import {
+  type ChatMember,
+  isInside,
+  isProtected,
+  managesMembers,
+  memberRole,
+  parseChatMember,
+  toMember,
+} from './member.ts';
 import type { MemberList } from './mtproto/list-chat.ts';
 import type { MemberLister } from './mtproto/member-lister.ts';
 import { saysNobody, saysNoRequest, stopsEverything } from './refusals.ts';
@@ -33,8 +42,7 @@ export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: Lo
       return member && isInside(member) ? toMember(member) : undefined;
     },
     readMembers: async function* (chatId, signal): AsyncGenerator<readonly MemberRoles[], MemberListEnd> {
-      const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
-      yield admins.map(toMember);
+      yield (await readAdmins(call, chatId, signal)).admins.map(toMember);
       if (lister === undefined) return { isComplete: false, reason: unlisted };
       const { members, end } = await listOrTell(lister, chatId, signal);
       for (let from = 0; from < members.length; from += pageMembers) yield members.slice(from, from + pageMembers);
@@ -46,13 +54,16 @@ export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: Lo
     ],
     administers: async (chatId, userId, signal) => {
       // Telegram answers this one also where the bot is no administrator.
-      const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
-      return admins.some((admin) => String(admin.user.id) === userId && managesMembers(admin));
+      const { admins, malformed } = await readAdmins(call, chatId, signal);
+      const found = admins.find(({ user }) => user.id === userId);
+      if (found === undefined && malformed > 0) throw unreadable();
+      return found !== undefined && managesMembers(found);
     },
     findOwner: async (chatId, signal) => {
-      const admins = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
+      const { admins, malformed } = await readAdmins(call, chatId, signal);
       const owner = admins.find(({ status }) => status === 'creator');
-      return owner && String(owner.user.id);
+      if (owner === undefined && malformed > 0) throw unreadable();
+      return owner?.user.id;
     },
     writeMember: async (write, signal) => {
       try {
@@ -79,7 +90,29 @@ const powerless = {
 /** Whether the bot has any power in the chat. Which rights it has as an administrator, a try tells. */
 async function isAdministrator(call: TelegramCall, chatId: string, signal?: AbortSignal): Promise<boolean> {
   const me = await call((api, abort) => api.getMe(abort), signal);
-  return isProtected(await call((api, abort) => api.getChatMember(chatId, me.id, abort), signal));
+  if (!Number.isSafeInteger(me?.id)) throw unreadable();
+  return isProtected(parseOne(await call((api, abort) => api.getChatMember(chatId, me.id, abort), signal), me.id));
+}
+
+const aboutMembers = { source: 'telegram', kind: 'member' };
+
+async function readAdmins(call: TelegramCall, chatId: string, signal?: AbortSignal) {
+  const answer: unknown = await call((api, abort) => api.getChatAdministrators(chatId, {}, abort), signal);
+  if (!Array.isArray(answer)) throw unreadable();
+  const about = { ...aboutMembers, idOf: ({ user }: ChatMember) => user.id };
+  const { entries, malformed } = parseEntries(answer, about, parseChatMember);
+  return { admins: entries, malformed };
+}
+
+/** Throws `MemberUnreadable`. */
+function parseOne(answer: unknown, userId: number): ChatMember {
+  const member = parseEntry(answer, aboutMembers, parseChatMember)?.parsed;
+  if (member?.user.id !== String(userId)) throw unreadable();
+  return member;
+}
+
+function unreadable(): MemberUnreadable {
+  return new MemberUnreadable('Telegram sent a member that could not be read.');
 }
 
 /** So many members are handed on at a time. */
@@ -111,7 +144,8 @@ async function readOne(
   signal?: AbortSignal,
 ): Promise<ChatMember | undefined> {
   try {
-    return await call((api, abort) => api.getChatMember(chatId, Number(userId), abort), signal);
+    const answer = await call((api, abort) => api.getChatMember(chatId, Number(userId), abort), signal);
+    return parseOne(answer, Number(userId));
   } catch (error) {
     if (saysNobody(error)) return undefined;
     throw error;

@@ -1,6 +1,7 @@
-import type { TelegramEvent } from '@latchkey/core/ports';
+import { fieldsOf, Malformed, parseEntries, parseEntry } from '@latchkey/adapter-kit';
+import { PlatformFailed, type TelegramEvent } from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
-import type { Update } from 'grammy/types';
+import { idOf } from './member.ts';
 import { readUpdate } from './read-update.ts';
 
 export interface InboxOptions {
@@ -12,6 +13,19 @@ export interface InboxOptions {
 
 /** An update that failed so often no longer holds up those behind it. */
 const mostTries = 5;
+
+const aboutUpdates = { source: 'telegram', kind: 'update' };
+
+/** Throws `Malformed`. */
+function updateIdOf(value: unknown): number {
+  const id = Number(idOf(fieldsOf(value, 'an update').update_id, 'the number of an update'));
+  if (id < 0) throw new Malformed('the number of an update is negative');
+  return id;
+}
+
+function notUnderstood(): PlatformFailed {
+  return new PlatformFailed('unavailable', 'Telegram answered in a form that is not understood.', 30);
+}
 
 /** Handles updates in their order and knows how far it came. */
 export class Inbox {
@@ -26,14 +40,21 @@ export class Inbox {
 
   /**
    * Handles updates until one fails, and throws what it failed with. One that failed too often is passed over; it is
-   * given up once an update behind it succeeds, which an outage of our own would not let happen.
+   * given up once an update behind it succeeds, which an outage of our own would not let happen. A malformed one is passed
+   * over at once: sent again, it would be the same.
    */
-  async handle(updates: readonly Update[]): Promise<void> {
+  async handle(updates: unknown): Promise<void> {
+    if (!Array.isArray(updates)) throw notUnderstood();
+    const known = parseEntries(updates, { ...aboutUpdates, idOf: ({ id }) => String(id) }, (value) => ({
+      id: updateIdOf(value),
+      update: value,
+    })).entries;
+    // Without an id there is no way past them; asking again at once would get the same.
+    if (known.length === 0 && updates.length > 0) throw notUnderstood();
     let stuck: { id: number; error: unknown }[] = [];
-    for (const update of updates) {
-      const id = update.update_id;
+    for (const { id, update } of known) {
       try {
-        const event = readUpdate(update, this.#options.botName);
+        const event = parseEntry(update, aboutUpdates, (value) => readUpdate(value, this.#options.botName))?.parsed;
         if (event !== undefined) await this.#options.onEvent(event, id);
         else if (stuck.length > 0) continue;
       } catch (error) {

@@ -1,8 +1,8 @@
-import type { TelegramEvent, TelegramPerson } from '@latchkey/core/ports';
-import { T, text } from '@latchkey/kernel';
+import { type Fields, fieldsOf, Malformed, nameOf, textOf } from '@latchkey/adapter-kit';
+import type { TelegramEvent } from '@latchkey/core/ports';
+import { AppError, T, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
-import type { CallbackQuery, Message, Update, User } from 'grammy/types';
-import { isInside, isProtected } from './member.ts';
+import { idOf, isInside, isProtected, parseChatMember, parsePerson } from './member.ts';
 
 /** The kinds of update this project reads; Telegram sends `chat_member` only to those who ask for it. */
 export const wantedUpdates = [
@@ -60,57 +60,79 @@ export const UpdateBody = T.Object({
 
 const checkUpdate = validatorOf(UpdateBody, { what: 'The update', unknownFields: 'ignore' });
 
-/** Says in our words what an update is about; undefined for what concerns nobody. Throws for what is malformed. */
-export function readUpdate(update: Update, botName: string): TelegramEvent | undefined {
-  checkUpdate(update);
-  if (update.chat_join_request) {
-    const { chat, from, user_chat_id } = update.chat_join_request;
-    return { kind: 'join-requested', chatId: String(chat.id), user: toPerson(from), replyTo: String(user_chat_id) };
+/** Says in our words what an update is about; undefined for what concerns nobody. Throws `Malformed`. */
+export function readUpdate(update: unknown, botName: string): TelegramEvent | undefined {
+  requireUpdate(update);
+  const { chat_join_request, chat_member, my_chat_member, callback_query, message } = fieldsOf(update, 'an update');
+  if (chat_join_request !== undefined) {
+    const { chat, from, user_chat_id } = fieldsOf(chat_join_request, 'a request to join');
+    const replyTo = idOf(user_chat_id, 'the private chat');
+    return { kind: 'join-requested', chatId: chatOf(chat).id, user: parsePerson(from), replyTo };
   }
-  if (update.chat_member) {
-    const { chat, new_chat_member, old_chat_member } = update.chat_member;
-    const about = { chatId: String(chat.id), user: toPerson(new_chat_member.user) };
-    const isIn = isInside(new_chat_member);
-    if (isIn !== isInside(old_chat_member)) return { kind: isIn ? 'joined' : 'left', ...about };
-    const isAboutRights = isProtected(new_chat_member) || isProtected(old_chat_member);
-    return isAboutRights ? { kind: 'rights-changed', ...about } : undefined;
+  if (chat_member !== undefined) {
+    const change = fieldsOf(chat_member, 'a change of a member');
+    const [now, before] = [parseChatMember(change.new_chat_member), parseChatMember(change.old_chat_member)];
+    const about = { chatId: chatOf(change.chat).id, user: now.user };
+    const isIn = isInside(now);
+    if (isIn !== isInside(before)) return { kind: isIn ? 'joined' : 'left', ...about };
+    return isProtected(now) || isProtected(before) ? { kind: 'rights-changed', ...about } : undefined;
   }
-  if (update.my_chat_member) {
-    const { chat, new_chat_member, from } = update.my_chat_member;
-    if (chat.type === 'private') return undefined;
-    const kind = isInside(new_chat_member) ? 'bot-added' : 'bot-removed';
-    return { kind, chatId: String(chat.id), title: chat.title, user: toPerson(from) };
+  if (my_chat_member !== undefined) {
+    const { chat, new_chat_member, from } = fieldsOf(my_chat_member, 'a change of the bot');
+    const { id: chatId, type, title } = chatOf(chat);
+    if (type === 'private') return undefined;
+    const kind = isInside(parseChatMember(new_chat_member)) ? 'bot-added' : 'bot-removed';
+    return { kind, chatId, title: textOf(title, 'the title of a chat'), user: parsePerson(from) };
   }
-  if (update.callback_query) return readPress(update.callback_query);
-  return update.message && readMessage(update.message, botName);
+  if (callback_query !== undefined) return readPress(fieldsOf(callback_query, 'a press of a button'));
+  return message === undefined ? undefined : readMessage(fieldsOf(message, 'a message'), botName);
+}
+
+function chatOf(value: unknown): { id: string; type: string; title: unknown } {
+  const { id, type, title } = fieldsOf(value, 'a chat');
+  return { id: idOf(id, 'the id of a chat'), type: nameOf(type, 'the type of a chat'), title };
 }
 
 /** Buttons of the bot that do something stand in private chats only. */
-function readPress({ id, from, message, data }: CallbackQuery): TelegramEvent | undefined {
-  if (message?.chat.type !== 'private' || data === undefined) return undefined;
-  return { kind: 'pressed', chatId: String(message.chat.id), user: toPerson(from), data, pressId: id };
+function readPress({ id, from, message, data }: Fields): TelegramEvent | undefined {
+  if (message === undefined || data === undefined) return undefined;
+  const chat = chatOf(fieldsOf(message, 'the message of a button').chat);
+  if (chat.type !== 'private') return undefined;
+  const pressId = nameOf(id, 'the id of a press');
+  return {
+    kind: 'pressed',
+    chatId: chat.id,
+    user: parsePerson(from),
+    data: textOf(data, 'the data of a button'),
+    pressId,
+  };
 }
 
-function readMessage(message: Message, botName: string): TelegramEvent | undefined {
-  const { from, chat, sender_chat, new_chat_members, left_chat_member, text = '' } = message;
+function readMessage(message: Fields, botName: string): TelegramEvent | undefined {
+  const { from, sender_chat, new_chat_members, left_chat_member, text = '', reply_to_message: answered } = message;
   // What a channel or an anonymous admin says stands under the name of an account that is nobody's.
   if (from === undefined || sender_chat !== undefined) return undefined;
   // Telegram's own notes of who came and went stand under their names, though they may be gone.
   if (new_chat_members !== undefined || left_chat_member !== undefined) return undefined;
-  const chatId = String(chat.id);
-  const user = toPerson(from);
-  const isPrivate = chat.type === 'private';
-  const [, command, addressee, argument = ''] = text.length > longestCommand ? [] : (commandPattern.exec(text) ?? []);
+  const { id: chatId, type } = chatOf(message.chat);
+  const user = parsePerson(from);
+  const isPrivate = type === 'private';
+  const said = textOf(text, 'the text of a message');
+  const [, command, addressee, argument = ''] = said.length > longestCommand ? [] : (commandPattern.exec(said) ?? []);
   const isOurs = addressee === undefined || addressee.toLowerCase() === botName.toLowerCase();
   if (command !== undefined && isOurs) {
-    const answered = message.reply_to_message?.from;
-    const replyTo = answered === undefined ? {} : { replyTo: toPerson(answered) };
+    const author = answered === undefined ? undefined : fieldsOf(answered, 'the answered message').from;
+    const replyTo = author === undefined ? {} : { replyTo: parsePerson(author) };
     const given = { command: command.toLowerCase(), argument: argument.trim(), ...replyTo };
     return { kind: 'command', chatId, isPrivate, user, ...given };
   }
   return isPrivate ? undefined : { kind: 'spoke', chatId, user };
 }
 
-function toPerson(user: User): TelegramPerson {
-  return { id: String(user.id), name: user.username ?? user.first_name, isBot: user.is_bot };
+function requireUpdate(update: unknown): void {
+  try {
+    checkUpdate(update);
+  } catch (error) {
+    throw error instanceof AppError ? new Malformed(error.message) : error;
+  }
 }

@@ -22,6 +22,7 @@ const subjects: Readonly<Record<Check['subject'], { title: string; to?: string; 
   jobs: { title: 'Background jobs', to: '/operator/jobs', go: 'Open jobs' },
   chains: { title: 'Chains', to: '/operator/chains', go: 'Open chains' },
   platforms: { title: 'Chat platforms', to: '/operator/settings', go: 'Open settings' },
+  data: { title: 'Data from outside' },
   mails: { title: 'Mail', to: '/operator/mails', go: 'Open mail' },
   settings: { title: 'Settings', to: '/operator/settings', go: 'Open settings' },
 };

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, flagOf, parseEntry, textOf } from '@latchkey/adapter-kit';
+import { type Fields, fieldsOf, flagOf, nameOf, parseEntry } from '@latchkey/adapter-kit';
 import type { DiscordEvent } from '@latchkey/core/ports';
 import { GatewayDispatchEvents } from 'discord-api-types/v10';
 import { parseMember, snowflakeOf } from '../parse/parse-objects.ts';
@@ -61,7 +61,7 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
       // During outages nothing of a guild is told but its id; when they are over, it comes again.
       if (flagOf(d.unavailable, 'whether a server is unavailable')) return undefined;
       const ownerId = snowflakeOf(d.owner_id, 'the owner of a server');
-      return { kind: 'guild-joined', guildId: idOf(d), name: textOf(d.name, 'the name of a server'), ownerId };
+      return { kind: 'guild-joined', guildId: idOf(d), name: nameOf(d.name, 'the name of a server'), ownerId };
     }
     case GatewayDispatchEvents.GuildDelete: {
       const d = fieldsOf(value, 'an event');

@@ -20,7 +20,7 @@ export function parseMember(value: unknown): DiscordMemberObject {
       username: textOf(username, 'the name of a user'),
       ...(bot !== undefined && { bot: flagOf(bot, 'whether a user is a bot') }),
     },
-    roles: listOf(member.roles, 'the roles of a member').map((role) => snowflakeOf(role, 'the id of a role')),
+    roles: [...new Set(listOf(member.roles, 'the roles of a member').map((id) => snowflakeOf(id, 'the id of a role')))],
   };
 }
 
