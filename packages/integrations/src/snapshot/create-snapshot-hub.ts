@@ -2,13 +2,17 @@ import {
   baseOf,
   type Fields,
   fieldsOf,
+  flagOf,
   listOf,
   Malformed,
+  nameOf,
   requestJson,
   ServiceFailed,
   textOf,
 } from '@latchkey/adapter-kit';
 import type { HubAnswer, SnapshotHub, SnapshotProposal, SnapshotSpace } from '@latchkey/core/ports';
+
+import { observed } from '@latchkey/kernel';
 
 export interface SnapshotHubOptions {
   /** For example https://hub.snapshot.org. */
@@ -44,12 +48,16 @@ export function createSnapshotHub({ url, apiKey, fetch, timeoutMs }: SnapshotHub
         body: { query, variables: { id } },
       });
       const { data, errors } = fieldsOf(body, 'the answer');
-      if (Array.isArray(errors) && errors.length > 0) return unknown('did not accept the question');
+      if (errors !== undefined && listOf(errors, 'the list of errors').length > 0)
+        return unknown('did not accept the question');
       const found = fieldsOf(data, 'the data')[name];
       return found === null ? { kind: 'missing' } : { kind: 'found', found: shape(fieldsOf(found, name)) };
     } catch (error) {
       if (error instanceof ServiceFailed) return { kind: 'unknown', reason: error.message };
-      if (error instanceof Malformed) return unknown('answered something that cannot be read');
+      if (error instanceof Malformed) {
+        observed.malformedEntry.tell({ source: 'Snapshot', kind: name });
+        return unknown('answered something that cannot be read');
+      }
       throw error;
     }
   }
@@ -64,22 +72,22 @@ function unknown(what: string): { kind: 'unknown'; reason: string } {
 }
 
 function toSpace({ id, name }: Fields): SnapshotSpace {
-  const known = textOf(id, 'the id of the space');
+  const known = nameOf(id, 'the id of the space');
   return { id: known, name: typeof name === 'string' && name !== '' ? name : known };
 }
 
 function toProposal(fields: Fields): SnapshotProposal {
   const { id, title, body, author, choices, start, end, link, flagged, space } = fields;
   return {
-    id: textOf(id, 'the id'),
+    id: nameOf(id, 'the id'),
     title: textOf(title, 'the title'),
     body: typeof body === 'string' ? body : '',
     author: textOf(author, 'the author'),
-    choices: listOf(choices ?? [], 'the choices').map((choice) => textOf(choice, 'a choice')),
+    choices: listOf(choices, 'the choices').map((choice) => textOf(choice, 'a choice')),
     startsAtSeconds: secondsOf(start, 'the start'),
     endsAtSeconds: secondsOf(end, 'the end'),
     link: typeof link === 'string' ? link : undefined,
-    isFlagged: flagged === true,
+    isFlagged: flagOf(flagged ?? undefined, 'whether it is flagged'),
     space: toSpace(fieldsOf(space, 'the space')),
   };
 }

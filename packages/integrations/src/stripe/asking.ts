@@ -1,4 +1,6 @@
+import { Malformed } from '@latchkey/adapter-kit';
 import { CustomerGone, PaymentsFailed, PaymentsNotAllowed, PaymentsRefused } from '@latchkey/core/ports';
+import { observed } from '@latchkey/kernel';
 import Stripe from 'stripe';
 
 /** Turns what Stripe says into the port's errors: what may work later, and what will not. */
@@ -6,7 +8,12 @@ export async function asking<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Stripe.errors.StripeError ? translate(error) : error;
+    if (error instanceof Stripe.errors.StripeError) throw translate(error);
+    // The library itself trips over an answer that is not of the published form.
+    if (!(error instanceof Malformed || error instanceof TypeError)) throw error;
+    observed.malformedEntry.tell({ source: 'stripe', kind: 'answer' });
+    const reason = error instanceof Malformed ? `: ${error.message}` : '';
+    throw new PaymentsFailed(`Stripe answered in a form that is not understood${reason}.`);
   }
 }
 

@@ -1,6 +1,8 @@
+import { distinct } from '@latchkey/adapter-kit';
 import type { Charge, Dispute, Payment } from '@latchkey/core/ports';
 import type Stripe from 'stripe';
 import { unlessMissing } from './asking.ts';
+import { checkCharge, checkDispute, checkInvoice, checkRefund } from './check-objects.ts';
 import { dateOf, idOf } from './values.ts';
 
 const mostPerCharge = 1000;
@@ -9,21 +11,24 @@ const mostPerCharge = 1000;
 export async function readCharge(stripe: Stripe, id: string): Promise<Charge | undefined> {
   const charge = await unlessMissing(stripe.charges.retrieve(id));
   if (charge === undefined) return undefined;
+  checkCharge(charge);
   const [refunds, disputes, invoice] = await Promise.all([
     stripe.refunds.list({ charge: id, limit: 100 }).autoPagingToArray({ limit: mostPerCharge }),
     stripe.disputes.list({ charge: id, limit: 100 }).autoPagingToArray({ limit: mostPerCharge }),
     findInvoice(stripe, charge),
   ]);
+  refunds.forEach(checkRefund);
+  disputes.forEach(checkDispute);
   const subscriptionId = invoice?.subscriptionId;
   return {
     id,
     isRefunded: charge.refunded,
     invoiceId: invoice?.id,
     subscriptionId,
-    refunds: refunds
+    refunds: distinct(refunds, ({ id: own }) => own)
       .filter(({ status }) => status === 'succeeded')
       .map((refund) => movement({ ...refund, amount: -refund.amount }, subscriptionId)),
-    disputes: disputes.map((dispute) => readDispute(dispute, subscriptionId)),
+    disputes: distinct(disputes, ({ id: own }) => own).map((dispute) => readDispute(dispute, subscriptionId)),
   };
 }
 
@@ -33,6 +38,7 @@ export async function readInvoice(
 ): Promise<{ id: string; subscriptionId?: string; payment?: Payment } | undefined> {
   const invoice = await unlessMissing(stripe.invoices.retrieve(id));
   if (invoice === undefined) return undefined;
+  checkInvoice(invoice);
   const subscription = invoice.parent?.subscription_details?.subscription;
   const of = subscription === undefined ? {} : { subscriptionId: idOf(subscription) };
   const at = invoice.status_transitions.paid_at;
@@ -58,7 +64,9 @@ function readDispute(dispute: Stripe.Dispute, subscriptionId: string | undefined
     currency,
     status,
     outcome: outcomeOf(status),
-    movements: balance_transactions.map((transaction) => movement(transaction, subscriptionId)),
+    movements: distinct(balance_transactions, ({ id: own }) => own).map((transaction) =>
+      movement(transaction, subscriptionId),
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type CheckoutRequest, type CheckoutState, type Payment, PaymentsFailed } from '@latchkey/core/ports';
 import type Stripe from 'stripe';
 import { unlessMissing } from './asking.ts';
+import { checkCheckout } from './check-objects.ts';
 import { checkoutKey, dateOf, idOf, seconds } from './values.ts';
 
 /** Begins a checkout. The same key again answers with the one that was made the first time. */
@@ -32,6 +33,7 @@ export async function expireCheckout(stripe: Stripe, sessionId: string): Promise
 export async function readCheckout(stripe: Stripe, sessionId: string): Promise<CheckoutState | undefined> {
   const session = await unlessMissing(stripe.checkout.sessions.retrieve(sessionId));
   if (session === undefined) return undefined;
+  checkCheckout(session);
   const checkoutId = session.metadata?.[checkoutKey];
   const state = stateOf(session);
   if (state !== 'paid') return { state, checkoutId };

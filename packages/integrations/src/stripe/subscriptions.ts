@@ -1,13 +1,16 @@
 import type { PaidSubscription } from '@latchkey/core/ports';
 import type Stripe from 'stripe';
 import { unlessMissing } from './asking.ts';
+import { checkSubscription } from './check-objects.ts';
 import { periodOf } from './prices.ts';
 import { checkoutKey, dateOf, idOf, planKey, seconds } from './values.ts';
 
 export async function readSubscription(stripe: Stripe, id: string): Promise<PaidSubscription | undefined> {
   const found = await unlessMissing(stripe.subscriptions.retrieve(id));
-  const price = found?.items.data[0]?.price;
-  if (found === undefined || price === undefined) return undefined;
+  if (found === undefined) return undefined;
+  checkSubscription(found);
+  const price = found.items.data[0]?.price;
+  if (price === undefined) return undefined;
   const cancelOn = found.ended_at ?? found.cancel_at;
   return {
     id: found.id,
@@ -37,6 +40,7 @@ function standingOf(status: Stripe.Subscription['status']): PaidSubscription['st
 /** Lets a subscription end with its period, or later. One that is due to end already stays as it is. */
 export async function cancelSubscription(stripe: Stripe, id: string, on: Date): Promise<void> {
   const found = await stripe.subscriptions.retrieve(id);
+  checkSubscription(found);
   if (hasEnded(found) || found.cancel_at !== null) return;
   const isLater = seconds(on) > periodEnd(found);
   await stripe.subscriptions.update(
@@ -47,6 +51,7 @@ export async function cancelSubscription(stripe: Stripe, id: string, on: Date): 
 
 export async function resumeSubscription(stripe: Stripe, id: string): Promise<void> {
   const found = await stripe.subscriptions.retrieve(id);
+  checkSubscription(found);
   if (hasEnded(found) || found.cancel_at === null) return;
   await stripe.subscriptions.update(
     id,

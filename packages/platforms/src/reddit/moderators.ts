@@ -1,4 +1,4 @@
-import { fieldsOf, isObject, listOf, nameOf, textOf } from '@latchkey/adapter-kit';
+import { fieldsOf, isObject, listOf, nameOf } from '@latchkey/adapter-kit';
 import type { RedditCaller } from './client.ts';
 import { notUnderstood, readList } from './read-members.ts';
 
@@ -38,7 +38,7 @@ export async function readModerators(
     const { name, mod_permissions: permissions } = fieldsOf(value, 'a moderator');
     return {
       name: nameOf(name, 'the name of a moderator'),
-      permissions: listOf(permissions, 'the permissions').map((one) => textOf(one, 'a permission')),
+      permissions: listOf(permissions, 'the permissions').map((one) => nameOf(one, 'a permission')),
     };
   });
   return { moderators: entries, malformed };

@@ -1,0 +1,42 @@
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import type { HubAnswer, SnapshotProposal, SnapshotSpace } from '@latchkey/core/ports';
+import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
+import { startSnapshotTwin } from '@latchkey/twins/snapshot';
+import { patientMs } from '@latchkey/twins/testing';
+import { createSnapshotHub } from './index.ts';
+
+/** What decides whether a proposal is announced, and where. */
+function essence(answer: HubAnswer<SnapshotSpace> | HubAnswer<SnapshotProposal>): readonly unknown[] {
+  if (answer.kind !== 'found') return [answer.kind];
+  const { found } = answer;
+  return 'space' in found
+    ? [found.id, found.space.id, found.startsAtSeconds, found.endsAtSeconds, found.isFlagged]
+    : [found.id];
+}
+
+test('however an answer of Snapshot is spoiled, what is read is right or unknown', async (t) => {
+  const twin = await startSnapshotTwin();
+  t.after(() => twin.stop());
+  const proxy = await startAnswerProxy(twin.url);
+  t.after(() => proxy.stop());
+  const space = { id: 'cats.eth', name: 'Cats' };
+  const about = { title: 'More fish', body: 'Please.', author: '0x1', choices: ['Yes'], created: 1, start: 2, end: 3 };
+  twin.state.spaces.push(space);
+  twin.state.proposals.push({ id: '0xabc', space, ...about, flagged: true });
+  const hub = createSnapshotHub({ url: proxy.url, timeoutMs: patientMs });
+  const reads = {
+    space: async () => essence(await hub.readSpace('cats.eth')),
+    proposal: async () => essence(await hub.readProposal('0xabc')),
+  };
+  for (const [name, read] of Object.entries(reads))
+    await fuzzAnswers<readonly unknown[]>({
+      name: `snapshot ${name}`,
+      rounds: volume(60, 2_000),
+      intercept: proxy.intercept,
+      read,
+      isRight: (got, truth) => got[0] === 'unknown' || isDeepStrictEqual(got, truth),
+      // A hub answers null for what it does not know; texts may be empty.
+      optional: ['space', 'proposal', 'name', 'body', 'title', 'link', 'flagged', 'author'],
+    });
+});
