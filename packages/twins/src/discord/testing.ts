@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { until } from '@latchkey/test-kit';
-import { patientMs } from '../http-twin/refuse-misbehaviour.ts';
+import { patientMs } from '../http-twin/testing/refuse-misbehaviour.ts';
 import { type DiscordTwin, type DiscordTwinOptions, startDiscordTwin } from './start.ts';
 
 /** A twin that stops with its test. */
