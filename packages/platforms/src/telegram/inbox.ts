@@ -45,10 +45,14 @@ export class Inbox {
    */
   async handle(updates: unknown): Promise<void> {
     if (!Array.isArray(updates)) throw notUnderstood();
-    const known = parseEntries(updates, { ...aboutUpdates, idOf: ({ id }) => String(id) }, (value) => ({
-      id: updateIdOf(value),
-      update: value,
-    })).entries;
+    const known = parseEntries(
+      updates,
+      { ...aboutUpdates, idOf: ({ id }: { id: number; update: unknown }) => String(id) },
+      (value) => ({
+        id: updateIdOf(value),
+        update: value,
+      }),
+    ).entries;
     // Without an id there is no way past them; asking again at once would get the same.
     if (known.length === 0 && updates.length > 0) throw notUnderstood();
     let stuck: { id: number; error: unknown }[] = [];
