@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { PlatformFailed } from '@latchkey/core/ports';
-import type { Log } from '@latchkey/kernel';
+import { createBackoff, type Log, type Random } from '@latchkey/kernel';
 import { createTelegramClient, type TelegramCall, type TelegramOptions } from './client.ts';
 import { wantedUpdates } from './read-update.ts';
 
@@ -9,13 +9,15 @@ export interface WebhookOptions extends TelegramOptions {
   /** Where this installation takes updates in. */
   url: string;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** For the jitter of retries. */
+  random: Pick<Random, 'bytes'>;
   /** Whether this process is the one that looks after it. Absent: it is. */
   isTurn?(): Promise<boolean>;
 }
 
 const idleSeconds = 2;
 const lookEverySeconds = 30;
-const longestPauseSeconds = 60;
+const retrying = { firstMs: 2_000, longestMs: 60_000, stableMs: 0 };
 
 /**
  * What Telegram sends along to prove that an update comes from it. Each process works it out from the bot's token, so that it
@@ -34,7 +36,7 @@ export async function keepWebhook(options: WebhookOptions, signal: AbortSignal):
   const pause = (seconds: number) => options.sleep(seconds * 1000, signal).catch(() => undefined);
   const { log, url } = options;
   let isSet = false;
-  let failures = 0;
+  const backoff = createBackoff({ ...retrying, random: options.random });
   let toldErrorAt = 0;
   while (!signal.aborted) {
     try {
@@ -54,13 +56,12 @@ export async function keepWebhook(options: WebhookOptions, signal: AbortSignal):
         toldErrorAt = errorAt;
         log.warn('Telegram could not deliver an update; it tries again.', { url, reason, waiting });
       }
-      failures = 0;
+      backoff.succeeded();
       await pause(lookEverySeconds);
     } catch (error) {
       if (signal.aborted) break;
-      failures += 1;
-      const asked = error instanceof PlatformFailed ? error.retryAfterSeconds : undefined;
-      const pauseSeconds = Math.min(asked ?? 2 ** failures, longestPauseSeconds);
+      const askedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);
+      const pauseSeconds = Math.max(Math.min(askedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
       const reason = error instanceof Error ? error.message : String(error);
       log.warn('Telegram could not be told where to post updates; trying again.', { url, reason, pauseSeconds });
       await pause(pauseSeconds);

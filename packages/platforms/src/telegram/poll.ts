@@ -1,4 +1,5 @@
 import { PlatformFailed } from '@latchkey/core/ports';
+import { createBackoff, type Random } from '@latchkey/kernel';
 import { createTelegramClient, type TelegramCall, type TelegramOptions } from './client.ts';
 import { Inbox, type InboxOptions } from './inbox.ts';
 import { wantedUpdates } from './read-update.ts';
@@ -7,13 +8,15 @@ export interface PollOptions extends TelegramOptions, Omit<InboxOptions, 'botNam
   /** How long one request waits at Telegram for something to happen. */
   waitSeconds?: number;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** For the jitter of retries. */
+  random: Pick<Random, 'bytes'>;
   /** How long the last word, of what was handled, may keep a process that ends. */
   farewellMs?: number;
   /** Whether this process is the one that asks: Telegram gives the updates of a bot to one at a time. Absent: it is. */
   isTurn?(): Promise<boolean>;
 }
 
-const longestPauseSeconds = 60;
+const retrying = { firstMs: 2_000, longestMs: 60_000, stableMs: 0 };
 const idleSeconds = 2;
 
 /** Asks Telegram for updates until the signal ends it. What was not handled is asked for again. */
@@ -22,7 +25,7 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
   const call = createTelegramClient({ ...options, timeoutMs: (waitSeconds + 10) * 1000 });
   const pause = (seconds: number) => options.sleep(seconds * 1000, signal).catch(() => undefined);
   let inbox: Inbox | undefined;
-  let failures = 0;
+  const backoff = createBackoff({ ...retrying, random: options.random });
   while (!signal.aborted) {
     try {
       if (options.isTurn && !(await options.isTurn())) {
@@ -35,12 +38,12 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
       // Whoever lost its turn while it waited leaves them to the one who has it: Telegram gives them again.
       if (options.isTurn && !(await options.isTurn())) continue;
       await inbox.handle(updates);
-      failures = 0;
+      backoff.succeeded();
     } catch (error) {
       if (signal.aborted) break;
-      failures += 1;
-      const asked = error instanceof PlatformFailed ? error.retryAfterSeconds : undefined;
-      const pauseSeconds = Math.min(asked ?? 2 ** failures, longestPauseSeconds);
+      const askedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);
+      // Not sooner than Telegram asks, and within a minute.
+      const pauseSeconds = Math.max(Math.min(askedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
       const reason = error instanceof Error ? error.message : String(error);
       log.warn('Telegram’s updates could not be read or handled; trying again.', { reason, pauseSeconds });
       await pause(pauseSeconds);

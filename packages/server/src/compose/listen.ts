@@ -21,7 +21,7 @@ export function listenToChats(
   leases: Leases,
   handlers: ChatHandlers,
 ): { stop(): Promise<void> } {
-  const { clock, log, settings } = services;
+  const { clock, log, random, settings } = services;
   const ended = new AbortController();
   const { signal } = ended;
   const running: Promise<void>[] = [];
@@ -33,7 +33,8 @@ export function listenToChats(
     // One lease for both ways, so that they never undo each other while some processes have the other setting.
     const isTurn = async () => (await leases.take(`telegram/${bot}`)) !== undefined;
     const { telegramApiUrl: apiUrl } = config;
-    const options = { token: telegramBotToken, apiUrl, fetch: fetchTo([apiUrl]), clock, log: log.for('telegram') };
+    const told = { clock, random, log: log.for('telegram') };
+    const options = { token: telegramBotToken, apiUrl, fetch: fetchTo([apiUrl]), ...told };
     const onEvent: PollOptions['onEvent'] = (event, updateId) => handlers.onTelegram(event, { bot, updateId });
     const isPosted = config.telegramUpdates === 'webhook';
     running.push(

@@ -204,7 +204,7 @@ test('sessions begin one after the other for each key, and to resume costs nothi
   const back = await connect(t, twin);
   back.send(6, { token: twin.application.token, session_id: ready.d.session_id, seq: 1 });
   await back.event('RESUMED');
-  assert.deepEqual(twin.gateway.figures, { identified: 3, refused: 1, resumed: 1 });
+  assert.deepEqual(twin.gateway.figures, { connected: 5, identified: 3, refused: 1, resumed: 1 });
   assert.deepEqual(twin.gateway.shards().toSorted(), [0, 1, 2]);
   const told = await ask(twin, 'GET /gateway/bot');
   assert.deepEqual(told.body.session_start_limit, {

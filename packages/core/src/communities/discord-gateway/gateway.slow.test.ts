@@ -218,7 +218,15 @@ describe('the gateway of Discord with several workers', () => {
     await until('every shard was refused', () => stopped.size === shardCount);
     // A later look of the worker does not open them again.
     await untilSpread({ refused: 6 });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    let looks = 0;
+    const { list } = worker.leases;
+    Object.assign(worker.leases, {
+      list: (prefix: string) => {
+        looks += 1;
+        return list.call(worker.leases, prefix);
+      },
+    });
+    await until('the worker looked again, several times', () => looks >= 5);
     assert.equal(twin.gateway.figures.connected, connected + shardCount);
     assert.ok(lines.some((line) => line.includes('refuses a shard for good') && line.includes('4014')));
     await worker.stop();

@@ -39,7 +39,10 @@ describe('the way of a member of Telegram', () => {
     worker = startTestWorker(services);
     const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }));
     const onEvent = (event: Parameters<typeof handleTelegramEvent>[1]) => handleTelegramEvent(ctx, event);
-    polling = pollUpdates({ ...options, log: t.log, sleep, onEvent, waitSeconds: 1 }, ended.signal);
+    polling = pollUpdates(
+      { ...options, log: t.log, random: t.services.random, sleep, onEvent, waitSeconds: 1 },
+      ended.signal,
+    );
   });
   after(async () => {
     ended.abort();

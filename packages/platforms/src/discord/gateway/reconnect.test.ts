@@ -31,7 +31,15 @@ async function start(t: TestContext) {
     for: () => log,
   };
   const time = new VirtualTime();
-  const gateway = createDiscordGateway({ token: twin.application.token, apiUrl: twin.url, log, random: drawn(), time });
+  const gateway = createDiscordGateway({
+    fetch,
+    permit: async () => undefined,
+    token: twin.application.token,
+    apiUrl: twin.url,
+    log,
+    random: drawn(),
+    time,
+  });
   const failures: { reason: string; closeCode: number | undefined }[] = [];
   let shard: OpenShard | undefined;
   t.after(() => shard?.close());

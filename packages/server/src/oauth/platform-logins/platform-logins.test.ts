@@ -107,13 +107,11 @@ describe('logging in with a chat platform', () => {
 
   function listen(token: string): void {
     const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }));
-    const { clock, log } = t.services;
+    const { clock, log, random } = t.services;
     const system = contextFor(t.services, { kind: 'system', job: 'telegram.events' });
     const onEvent = (event: Parameters<typeof handleTelegramEvent>[1]) => handleTelegramEvent(system, event);
-    polling = pollUpdates(
-      { fetch, token, apiUrl: telegram.url, clock, log, sleep, onEvent, waitSeconds: 1 },
-      ended.signal,
-    );
+    const options = { fetch, token, apiUrl: telegram.url, clock, log, random, sleep, onEvent, waitSeconds: 1 };
+    polling = pollUpdates(options, ended.signal);
     worker = startWorker({
       db: t.services.db,
       kinds: jobKinds.filter(({ name }) => name === 'platform-logins.answer-in-chat'),
