@@ -35,7 +35,7 @@ test('however an answer of an EVM node is spoiled, what is read is right or unkn
     ...ask('erc1155', erc1155, { tokenIds: '7' }),
   ];
   const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);
-  const options = { chains, clock: () => new Date(), timeoutMs: patientMs };
+  const options = { fetch, chains, clock: () => new Date(), timeoutMs: patientMs };
   const essence = (answer: Answer) =>
     answer.kind === 'unknown' ? 'unknown' : [answer.amount, answer.tokens?.map(({ id, amount }) => [id, amount])];
   await fuzzAnswers({

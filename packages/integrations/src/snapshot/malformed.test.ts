@@ -24,7 +24,7 @@ test('however an answer of Snapshot is spoiled, what is read is right or unknown
   const about = { title: 'More fish', body: 'Please.', author: '0x1', choices: ['Yes'], created: 1, start: 2, end: 3 };
   twin.state.spaces.push(space);
   twin.state.proposals.push({ id: '0xabc', space, ...about, flagged: true });
-  const hub = createSnapshotHub({ url: proxy.url, timeoutMs: patientMs });
+  const hub = createSnapshotHub({ fetch, url: proxy.url, timeoutMs: patientMs });
   const reads = {
     space: async () => essence(await hub.readSpace('cats.eth')),
     proposal: async () => essence(await hub.readProposal('0xabc')),

@@ -27,7 +27,14 @@ async function start(t: TestContext) {
   const proxy = await startAnswerProxy(twin.url);
   t.after(() => proxy.stop());
   const { secretKey, webhookSecret } = twin;
-  const cards = createStripe({ secretKey, webhookSecret, url: proxy.url, clock: () => now, timeoutMs: patientMs });
+  const cards = createStripe({
+    fetch,
+    secretKey,
+    webhookSecret,
+    url: proxy.url,
+    clock: () => now,
+    timeoutMs: patientMs,
+  });
   const customerId = await cards.createCustomer('payer');
   const price = { billingPeriod: 'monthly', amount: 1000, currency: 'usd' } as const;
   const priceId = await cards.priceOf({ id: 'gold', name: 'Gold', price });

@@ -24,6 +24,8 @@ async function start(t: TestContext) {
   reddit.world.addSubreddit('gated', ['mod'], ['Holder', 'Whale']);
   const token = reddit.tokens.grant('mod', scopes);
   const host = createRedditHost({
+    fetch,
+    fetchMedia: fetch,
     apiUrl: proxy.url,
     authUrl: proxy.url,
     clientId: reddit.clientId,

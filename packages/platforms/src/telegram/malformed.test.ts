@@ -17,6 +17,7 @@ async function start(t: TestContext) {
   const proxy = await startAnswerProxy(twin.url);
   t.after(() => proxy.stop());
   const { host } = createTelegram({
+    fetch,
     token: twin.bot.token,
     apiUrl: proxy.url,
     clock: () => new Date(),

@@ -79,8 +79,10 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     scope.get(`${paths.logout}/success`, { onRequest }, hand(`${paths.logout}/success`));
     scope.register(async (forms) => addPostedRequests(forms, { baseUrl, onRequest }));
     // Where a browser comes back to once the person has logged in or decided.
-    scope.get<{ Params: { uid: string } }>(`${paths.authorize}/:uid`, { onRequest, exposeHeadRoute: false }, (request, reply) =>
-      hand(`${paths.authorize}/${encodeURIComponent(request.params.uid)}`)(request, reply),
+    scope.get<{ Params: { uid: string } }>(
+      `${paths.authorize}/:uid`,
+      { onRequest, exposeHeadRoute: false },
+      (request, reply) => hand(`${paths.authorize}/${encodeURIComponent(request.params.uid)}`)(request, reply),
     );
   });
 

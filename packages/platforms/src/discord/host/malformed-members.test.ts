@@ -22,6 +22,7 @@ async function start(t: TestContext, members = 5) {
   const proxy = await startAnswerProxy(twin.url);
   t.after(() => proxy.stop());
   const { host, api } = createDiscord({
+    fetch,
     token: twin.application.token,
     apiUrl: proxy.url,
     timeoutMs: patientMs,
