@@ -33,7 +33,7 @@ const strangers: Readonly<Record<string, readonly unknown[]>> = {
   boolean: [null, 'x', {}, 7],
   object: [null, 'x', 7, []],
   array: [null, 'x', 7, {}],
-  null: ['x', 7, {}, []],
+  null: [{}, [], true],
 };
 
 /**

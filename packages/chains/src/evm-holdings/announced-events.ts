@@ -15,13 +15,28 @@ const accountPlaces = new Map<Hex, readonly number[]>([
   ...[...wrappingTopics, ...stakingTopics].map((topic): [Hex, number[]] => [topic, [1]]),
 ]);
 
+/** Enough for every event here with a word too many; what follows is not looked at. */
+const mostWords = 8;
+
 export const announcedTopics: readonly Hex[] = [...accountPlaces.keys()];
 
-/** The accounts whose holding of the contract may have changed by a log. */
+/** How many words an event has, in its topics and data together, where that is fixed. */
+const wordCounts = new Map<Hex, number>([
+  [transferTopic, 3],
+  [transferSingleTopic, 5],
+]);
+
+/**
+ * The accounts whose holding of the contract may have changed by a log. One of an unusual form may name them anywhere, so
+ * all that could be an account counts: reading too many again is harmless, missing one is not.
+ */
 export function accountsOfLog({ topics: [event, ...fields], data }: EvmLog): Hex[] {
   const places = event === undefined ? undefined : accountPlaces.get(event);
+  if (event === undefined || places === undefined) return [];
   // Some old collections put the accounts into the data instead.
   const words = [...fields.map((topic) => topic.slice(2)), ...wordsOf(data.slice(2))];
-  const accounts = (places ?? []).flatMap((place) => toAddress(words[place - 1] ?? '') ?? []);
-  return accounts.filter((account) => BigInt(account) !== 0n);
+  const named = places.map((place) => toAddress(words[place - 1] ?? ''));
+  const isUsual = !named.includes(undefined) && words.length === (wordCounts.get(event) ?? words.length);
+  const accounts = isUsual ? named : words.slice(0, mostWords).map(toAddress);
+  return [...new Set(accounts.flatMap((account) => account ?? []))].filter((account) => BigInt(account) !== 0n);
 }

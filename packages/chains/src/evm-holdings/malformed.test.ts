@@ -55,7 +55,12 @@ test('however an answer of an EVM node is spoiled, what is read is right or unkn
     rounds: volume(60, 2_000),
     intercept: proxy.intercept,
     read: () => createEvmFollower(options).next(world.chainName, { passed, contracts: [erc20, erc721], depth: 0 }),
-    isRight: (got, truth) => got.kind === 'unknown' || isDeepStrictEqual(got, truth),
+    // Accounts beyond those that changed are read again, which harms nobody.
+    isRight: (got, truth) => {
+      if (got.kind !== 'advanced' || truth.kind !== 'advanced') return got.kind === 'unknown';
+      const told = new Set(got.changes.map((change) => JSON.stringify(change)));
+      return isDeepStrictEqual(got.to, truth.to) && truth.changes.every((change) => told.has(JSON.stringify(change)));
+    },
     optional: ['error'],
   });
 });

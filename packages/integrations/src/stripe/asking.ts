@@ -9,12 +9,17 @@ export async function asking<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof Stripe.errors.StripeError) throw translate(error);
-    // The library itself trips over an answer that is not of the published form.
-    if (!(error instanceof Malformed || error instanceof TypeError)) throw error;
+    if (!isMalformed(error)) throw error;
     observed.malformedEntry.tell({ source: 'stripe', kind: 'answer' });
     const reason = error instanceof Malformed ? `: ${error.message}` : '';
     throw new PaymentsFailed(`Stripe answered in a form that is not understood${reason}.`);
   }
+}
+
+/** Our own checks, or the library itself, which trips over answers that are not of the published form. */
+function isMalformed(error: unknown): boolean {
+  if (error instanceof Malformed || error instanceof TypeError) return true;
+  return error instanceof Error && error.message.startsWith('Unexpected: Stripe API response');
 }
 
 export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -1,8 +1,8 @@
-import { distinct } from '@latchkey/adapter-kit';
+import { distinct, listOf } from '@latchkey/adapter-kit';
 import type { Charge, Dispute, Payment } from '@latchkey/core/ports';
 import type Stripe from 'stripe';
 import { unlessMissing } from './asking.ts';
-import { checkCharge, checkDispute, checkInvoice, checkRefund } from './check-objects.ts';
+import { checkCharge, checkDispute, checkInvoice, checkInvoicePayment, checkRefund } from './check-objects.ts';
 import { dateOf, idOf } from './values.ts';
 
 const mostPerCharge = 1000;
@@ -53,7 +53,8 @@ async function findInvoice(stripe: Stripe, charge: Stripe.Charge) {
     payment: { type: 'payment_intent', payment_intent: intent },
     limit: 1,
   });
-  return data[0] === undefined ? undefined : readInvoice(stripe, idOf(data[0].invoice));
+  const [payment] = listOf(data, 'the payments of an invoice').map(checkInvoicePayment);
+  return payment === undefined ? undefined : readInvoice(stripe, payment);
 }
 
 function readDispute(dispute: Stripe.Dispute, subscriptionId: string | undefined): Dispute {

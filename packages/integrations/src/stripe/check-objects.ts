@@ -57,6 +57,11 @@ export function checkInvoice(value: unknown): void {
   if (details !== null) reference(fieldsOf(details, 'what an invoice is about').subscription, 'the subscription');
 }
 
+/** The id of the invoice that a payment is of. */
+export function checkInvoicePayment(value: unknown): string {
+  return reference(fieldsOf(value, 'the payment of an invoice').invoice, 'the invoice of a payment');
+}
+
 export function checkCharge(value: unknown): void {
   const { refunded, payment_intent: intent } = fieldsOf(value, 'a charge');
   if (refunded === undefined) throw new Malformed('a charge does not say whether it was refunded');
@@ -116,8 +121,8 @@ function checkMetadata(value: unknown): void {
 }
 
 /** An id, or the whole object where Stripe was asked to expand it. */
-function reference(value: unknown, what: string): void {
-  nameOf(typeof value === 'string' ? value : fieldsOf(value, what).id, what);
+function reference(value: unknown, what: string): string {
+  return nameOf(typeof value === 'string' ? value : fieldsOf(value, what).id, what);
 }
 
 function oneOf(value: unknown, known: readonly string[], what: string): void {

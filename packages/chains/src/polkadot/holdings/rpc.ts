@@ -78,6 +78,7 @@ async function readChunk(call: Call, places: readonly string[], at: string): Pro
   const { block, changes } = fieldsOf(set, 'the changes');
   if (block !== at) throw new ServiceFailed(`${service} answered for another block.`);
   const rows = listOf(changes, 'the changes').map((row) => listOf(row, 'a change'));
+  if (rows.some((row) => row.length !== 2)) throw new Malformed('a change is not a place and a value');
   const values = new Map(rows.map(([place, value]) => [textOf(place, 'a place'), value]));
   return new Map(
     places.map((place) => {

@@ -215,7 +215,7 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
   await airdrop(chain, alice, 1_000_000_000);
   const text = (change: (text: string) => string) => (body: unknown) => JSON.parse(change(JSON.stringify(body)));
   const open = (timeoutMs: number) => readerOf([chain], { timeoutMs });
-  await refuseMisbehaviour(chain, open, [ask('spl', coin), ask('native', 'native')], {
+  const lies = {
     'another cluster': text((said) =>
       said.replaceAll('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1'),
     ),
@@ -225,7 +225,9 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
     ),
     'data that is no base64': text((said) => said.replace(/"data":\["[^"]*"/, '"data":["*"')),
     'an error': () => ({ jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'Node is unhealthy' } }),
-  });
+  };
+  // An account that does not exist is null in the list of accounts.
+  await refuseMisbehaviour(chain, open, [ask('spl', coin), ask('native', 'native')], lies, ['0']);
 });
 
 test('a failed question leaves the answers of the others known', async (t) => {

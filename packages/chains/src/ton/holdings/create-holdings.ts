@@ -125,6 +125,7 @@ async function readDecimals(master: string, { ask }: Session): Promise<number> {
   const [found] = listOf(masters, 'the list of jettons').map((one) => fieldsOf(one, 'a jetton'));
   if (!found || !isSame(found.address, master)) throw new ServiceFailed('TON Center does not know this jetton.');
   const content = fieldsOf(found.jetton_content, 'the content');
+  for (const value of Object.values(content)) textOf(value, 'a value of the content');
   if (content.decimals !== undefined) return decimalsOf(content.decimals, 'the decimals');
   // What a jetton keeps outside the chain is added by the indexer. Only one that says nothing anywhere has nine.
   if (content.uri === undefined) return toncoinDecimals;
