@@ -93,10 +93,14 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       const coverageOf = (spokenOf: ReadonlySet<string>) =>
         [...spokenOf].reduce((sum, term) => sum + (known.has(term) ? 1 : typoShare), 0) / asked.length;
       const byPage = new Map<IndexedPage, Finding & { spokenOf: Set<string> }>();
-      for (const { id, score, terms, queryTerms } of found) {
+      for (const { id, score, terms, queryTerms, match } of found) {
         const row = rows[id];
         if (row === undefined) continue;
-        const { page, section } = row;
+        const { page } = row;
+        const inTitle = Object.values(match).filter((matched) => matched.includes('title'));
+        const isAboutPage = inTitle.length >= queryTerms.length;
+        // A title that says all that was asked stands for the whole page, not for one of its sections.
+        const section = (isAboutPage ? page.sections[0] : undefined) ?? row.section;
         const best = byPage.get(page);
         if (best === undefined) {
           const spokenOf = new Set(queryTerms);
