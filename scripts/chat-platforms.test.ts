@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',
   'packages/core/src/people/link-attempts/queries.ts': 'the services that people allow something on, X among them',
   'packages/core/src/people/security-notices/notice.ts': 'writes to a person through those ports',
+  'packages/core/src/port-guards/index.ts': 'names the ports that it guards',
   'packages/server/src/cli/doctor/examine-installation.ts': 'asks bots through those ports',
   'packages/server/src/compose/listen.ts': 'names adapters',
   'packages/server/src/compose/platforms.ts': 'names adapters; a guard of the server holds it to the table',

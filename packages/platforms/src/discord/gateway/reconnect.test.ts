@@ -17,7 +17,6 @@ interface Line {
 
 async function start(t: TestContext) {
   const twin = await startDiscordTwin({ seed: 'reconnect', limits: { identifySeconds: 0 } });
-  t.after(() => twin.stop());
   const lines: Line[] = [];
   const write =
     (level: string) =>
@@ -42,7 +41,11 @@ async function start(t: TestContext) {
   });
   const failures: { reason: string; closeCode: number | undefined }[] = [];
   let shard: OpenShard | undefined;
-  t.after(() => shard?.close());
+  // The shard first: a socket that is reset after its shard was closed has nobody left to hear of it.
+  t.after(async () => {
+    await shard?.close();
+    await twin.stop();
+  });
   const open = () => {
     shard = gateway.openShard({
       shardId: 0,
