@@ -50,8 +50,8 @@ test('a connection around egress is noticed, by fetch, net, tls, http and UDP', 
 });
 
 test('where no network namespace can be made, the recorder refuses what would leave this machine', async () => {
-  await using record = await recordOutbound();
-  const env = { ...process.env, ...record.environment, LATCHKEY_TEST_LOOPBACK_ONLY: 'true' };
+  await using record = await recordOutbound({ isLoopbackOnly: true });
+  const env = { ...process.env, ...record.environment };
   const code = `await fetch('http://192.0.2.1/').catch((error) => console.log(error.cause?.code))`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { env, encoding: 'utf8' });
   assert.equal(stdout.trim(), 'ENETUNREACH');
@@ -106,14 +106,12 @@ const skip = suites.length === 0 && 'the deep run does it';
 test('the suites pass in a network without an outside, and nothing but egress tries to reach one', {
   skip,
 }, async () => {
-  await using record = await recordOutbound();
-  const env = { ...process.env, ...record.environment, LATCHKEY_TEST_VOLUME: 'usual', NODE_TEST_CONTEXT: undefined };
-  const run = [process.execPath, 'scripts/run.mjs', 'test', ...suites];
   // Where no namespace may be made, the recorder refuses every connection that would leave this machine.
   const hasNamespaces = spawnSync('unshare', [...alone, 'true']).status === 0;
-  const [command = '', ...args] = hasNamespaces
-    ? ['unshare', ...alone, ...run]
-    : ['env', 'LATCHKEY_TEST_LOOPBACK_ONLY=true', ...run];
+  await using record = await recordOutbound({ isLoopbackOnly: !hasNamespaces });
+  const env = { ...process.env, ...record.environment, LATCHKEY_TEST_VOLUME: 'usual', NODE_TEST_CONTEXT: undefined };
+  const run = [process.execPath, 'scripts/run.mjs', 'test', ...suites];
+  const [command = '', ...args] = hasNamespaces ? ['unshare', ...alone, ...run] : run;
   const { status, stdout } = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 2 ** 28 });
   const isLocal = /^(localhost|127\.[\d.]+|::1|0\.0\.0\.0|::)$/;
   const lines = await record.read();

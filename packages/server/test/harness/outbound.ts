@@ -20,15 +20,16 @@ export interface OutboundRecord extends AsyncDisposable {
   read(): Promise<Line[]>;
 }
 
-const recorder = new URL('./record-outbound.mjs', import.meta.url).href;
-
 /** Watches every connection that processes with this environment open. */
-export async function recordOutbound(): Promise<OutboundRecord> {
+export async function recordOutbound({ isLoopbackOnly = false } = {}): Promise<OutboundRecord> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-outbound-'));
   const file = join(folder, 'lines');
   await writeFile(file, '');
+  const recorder = new URL('./record-outbound.mjs', import.meta.url);
+  recorder.searchParams.set('file', file);
+  if (isLoopbackOnly) recorder.searchParams.set('loopback', '');
   return {
-    environment: { NODE_OPTIONS: `--import=${recorder}`, LATCHKEY_TEST_OUTBOUND: file },
+    environment: { NODE_OPTIONS: `--import=${recorder.href}` },
     read: async () => {
       const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
       return lines.map((line): Line => JSON.parse(line));

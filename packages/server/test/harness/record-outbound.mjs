@@ -1,13 +1,14 @@
 // Loaded into a process by --import: writes each connection that the process opens, and each target that egress let pass,
-// as a line of JSON into the file that LATCHKEY_TEST_OUTBOUND names. With LATCHKEY_TEST_LOOPBACK_ONLY it refuses what would
-// leave this machine, for tests on machines that allow no network namespace.
+// as a line of JSON into the file that its own address names: ?file=…. That also reaches processes that are started with few
+// variables. With &loopback it refuses what would leave this machine, for machines that allow no network namespace.
 import dgram from 'node:dgram';
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 
-const file = process.env.LATCHKEY_TEST_OUTBOUND ?? '';
-const isLoopbackOnly = process.env.LATCHKEY_TEST_LOOPBACK_ONLY === 'true';
+const asked = new URL(import.meta.url).searchParams;
+const file = asked.get('file') ?? '';
+const isLoopbackOnly = asked.has('loopback');
 const isLocal = /^(localhost|127\.[\d.]+|::1|0\.0\.0\.0|::)$/;
 
 /** @param {object} what */
@@ -20,11 +21,11 @@ const { connect } = Socket.prototype;
 function recorded(...args) {
   // Node.js itself passes its arguments on as one list.
   const [first, second] = Array.isArray(args[0]) ? args[0] : args;
-  const asked =
+  const to =
     typeof first === 'object' ? first : /^\d+$/.test(String(first)) ? { port: first, host: second } : { path: first };
-  const host = typeof asked.host === 'string' ? asked.host : 'localhost';
-  write(asked.path ? { path: asked.path } : { host, port: Number(asked.port) });
-  if (isLoopbackOnly && !asked.path && !isLocal.test(host))
+  const host = typeof to.host === 'string' ? to.host : 'localhost';
+  write(to.path ? { path: to.path } : { host, port: Number(to.port) });
+  if (isLoopbackOnly && !to.path && !isLocal.test(host))
     return this.destroy(Object.assign(new Error(`${host} cannot be reached from this test.`), { code: 'ENETUNREACH' }));
   return Reflect.apply(connect, this, args);
 }
