@@ -139,46 +139,77 @@ export function wrongDirections(files: readonly SourceFile[]): string[] {
     });
 }
 
-const inFeature = /^packages\/core\/src\/(?:[\w-]+\/)?([\w-]+)\//;
+/**
+ * The areas of core from the bottom up. A module may import modules of its own area and of those below, never of one above or
+ * of another area on the same line.
+ */
+export const layers: readonly (readonly string[])[] = [
+  ['shared', 'ports', 'port-guards'],
+  ['services'],
+  ['identity'],
+  ['communities'],
+  ['gating'],
+  ['linking', 'developers', 'billing', 'near'],
+  ['surfaces'],
+  ['partners'],
+  ['operator'],
+  // What puts the modules together, and what tests share.
+  ['index.ts', 'features.ts', 'facts.ts', 'rule-language.ts', 'testing'],
+];
 
-/** The feature folder a file of core belongs to, if any: it lies in a wing, or is `ports`. */
-function featureOf(path: string): string | undefined {
-  return inFeature.exec(path)?.[1];
-}
+const core = 'packages/core/src/';
 
-/** Imports between features of core: from which to which, and by which door. */
-export function featureImports(
+/** Every import between modules of core, test files aside. */
+export function coreImports(
   files: readonly SourceFile[],
-): { file: string; from: string; to: string; door: string }[] {
+): { file: string; from: string; to: string; target: string }[] {
   return files
-    .filter((file) => !isTestFile(file.path))
-    .flatMap((file) => {
-      const from = featureOf(file.path);
-      if (from === undefined) return [];
-      return file.imports
+    .filter((file) => file.path.startsWith(core) && !isTestFile(file.path))
+    .flatMap((file) =>
+      file.imports
         .filter((name) => name.startsWith('.'))
         .map((name) => relative(root, resolve(root, dirname(file.path), name)))
-        .map((target) => ({ file: file.path, from, to: featureOf(target), door: target.replace(inFeature, '') }))
-        .filter(
-          (edge): edge is { file: string; from: string; to: string; door: string } =>
-            edge.to !== undefined && edge.to !== from,
-        );
-    });
+        .filter((target) => target.startsWith(core))
+        .map((target) => ({ file: file.path, from: moduleOf(file.path), to: moduleOf(target), target })),
+    )
+    .filter(({ from, to }) => from !== to);
 }
 
-/** Features that import each other in a circle. */
-export function featureCycles(edges: readonly { from: string; to: string }[]): string[][] {
+/** `gating/rules`; `shared` and other folders without modules are one whole, and so is each file at the root. */
+function moduleOf(path: string): string {
+  const [area = '', name = '', inside] = path.slice(core.length).split('/');
+  return inside === undefined ? area : `${area}/${name}`;
+}
+
+/** Imports that go up from one area to another, or sideways. */
+export function upwardImports(edges: readonly { file: string; from: string; to: string }[]): string[] {
+  const rankOf = (module: string) => layers.findIndex((layer) => layer.includes(module.split('/')[0] ?? ''));
+  return edges
+    .filter(({ from, to }) => {
+      const [above, below] = [rankOf(from), rankOf(to)];
+      const isSameArea = from.split('/')[0] === to.split('/')[0];
+      const isAtAnEnd = above === below && (above === 0 || above === layers.length - 1);
+      return above < 0 || below < 0 || (!isSameArea && !isAtAnEnd && below >= above);
+    })
+    .map(({ file, to }) => `${file} imports ${to}`);
+}
+
+/** Modules that import each other in a circle. */
+export function moduleCycles(edges: readonly { from: string; to: string }[]): string[][] {
   const next = Map.groupBy(edges, (edge) => edge.from);
   const cycles: string[][] = [];
-  const visit = (feature: string, way: readonly string[]): void => {
-    const start = way.indexOf(feature);
+  const done = new Set<string>();
+  const visit = (module: string, path: readonly string[]): void => {
+    const start = path.indexOf(module);
     if (start >= 0) {
-      cycles.push([...way.slice(start), feature]);
+      cycles.push([...path.slice(start), module]);
       return;
     }
-    for (const target of new Set((next.get(feature) ?? []).map((edge) => edge.to))) visit(target, [...way, feature]);
+    if (done.has(module)) return;
+    for (const target of new Set((next.get(module) ?? []).map((edge) => edge.to))) visit(target, [...path, module]);
+    done.add(module);
   };
-  for (const feature of next.keys()) visit(feature, []);
+  for (const module of next.keys()) visit(module, []);
   return cycles;
 }
 

@@ -14,18 +14,19 @@ const allowed: Readonly<Record<string, string>> = {
   'apps/console/src/community/new/view.tsx': 'adds the bot of each in its own way, and of a new one by its words',
   'apps/portal/src/components/needs-setup/parts.ts':
     'says where each part of a server is set up; a test holds it to what the server tells',
-  'packages/core/src/communities/admin-notices/check-setup.ts':
+  'packages/core/src/surfaces/admin-notices/check-setup.ts':
     'asks each platform by its own port; the compiler finds a missing one',
-  'packages/core/src/communities/admin-notices/tell.ts':
+  'packages/core/src/surfaces/admin-notices/tell.ts':
     'tells by each platform in its own way; the compiler finds a missing one',
-  'packages/core/src/communities/setup/chat-platform-list.ts':
+  'packages/core/src/surfaces/setup/chat-platform-list.ts':
     'says how the bot of each is added; the compiler finds a missing one',
-  'packages/core/src/communities/setup/check-setup.ts':
+  'packages/core/src/surfaces/setup/check-setup.ts':
     'asks each platform by its own port; the compiler finds a missing one',
-  'packages/core/src/context.ts': 'each platform has a port of its own',
+  'packages/core/src/shared/context.ts': 'each platform has a port of its own',
+  'packages/core/src/partners/snapshot/operations.ts': 'asks the port of each platform which channels it can post to',
   'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',
-  'packages/core/src/people/link-attempts/queries.ts': 'the services that people allow something on, X among them',
-  'packages/core/src/people/security-notices/notice.ts': 'writes to a person through those ports',
+  'packages/core/src/identity/link-attempts/queries.ts': 'the services that people allow something on, X among them',
+  'packages/core/src/services/security-notices/notice.ts': 'writes to a person through those ports',
   'packages/core/src/port-guards/index.ts': 'names the ports that it guards',
   'packages/server/src/cli/doctor/examine-installation.ts': 'asks bots through those ports',
   'packages/server/src/compose/listen.ts': 'names adapters',

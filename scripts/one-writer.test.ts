@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isTestFile, readSources } from './architecture/sources.ts';
 
-const writer = 'packages/core/src/gating/role-plans/';
+const writer = 'packages/core/src/gating/role-changes/';
 
 /** What changes members on a platform, or the account of it, and who may do it. */
 const doors: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [

@@ -7,27 +7,27 @@ import { isTestFile, type SourceFile } from './sources.ts';
  */
 export const allowedForeign: readonly { path: string; tables: readonly string[]; why: string }[] = [
   {
-    path: 'packages/core/src/communities/admin-notices/check-setup.ts',
+    path: 'packages/core/src/surfaces/admin-notices/check-setup.ts',
     tables: ['communities', 'community_rules'],
     why: 'takes the communities whose set-up is due to be looked at, in one statement',
   },
   {
-    path: 'packages/core/src/communities/admin-notices/find-queries.ts',
+    path: 'packages/core/src/surfaces/admin-notices/find-queries.ts',
     tables: ['communities', 'community_members', 'community_rules', 'role_plans', 'role_stops'],
     why: 'finds what no admin was told of yet, over all communities, in one statement each',
   },
   {
-    path: 'packages/core/src/communities/analytics/queries.ts',
+    path: 'packages/core/src/surfaces/analytics/queries.ts',
     tables: ['role_ledger'],
     why: 'figures over what several features keep, read in one statement each',
   },
   {
-    path: 'packages/core/src/communities/communities/member-queries.ts',
+    path: 'packages/core/src/communities/community/member-queries.ts',
     tables: ['community_members'],
     why: 'members build on communities, so communities cannot import them',
   },
   {
-    path: 'packages/core/src/communities/interactions/interactions.ts',
+    path: 'packages/core/src/communities/usage/interactions.ts',
     tables: ['communities'],
     why: 'one statement, so that a community that is removed meanwhile is not counted',
   },
@@ -37,32 +37,32 @@ export const allowedForeign: readonly { path: string; tables: readonly string[];
     why: 'takes the communities whose picture is due to be looked at, in one statement',
   },
   {
-    path: 'packages/core/src/developers/client-apps/find-client.ts',
+    path: 'packages/core/src/identity/client-apps/find-client.ts',
     tables: ['organizations'],
     why: 'every request with a key asks this, as one prepared statement',
   },
   {
-    path: 'packages/core/src/developers/credentials/sweep.ts',
+    path: 'packages/core/src/identity/credentials/sweep.ts',
     tables: ['idempotent_requests', 'rate_windows'],
     why: 'one sweep deletes, in batches, whatever has run out',
   },
   {
-    path: 'packages/core/src/gating/following/index-rules.ts',
+    path: 'packages/core/src/gating/followers/index-rules.ts',
     tables: ['communities', 'community_rules'],
     why: 'finds communities whose rules changed since they were indexed',
   },
   {
-    path: 'packages/core/src/gating/following/start-sweeps.ts',
+    path: 'packages/core/src/gating/followers/start-sweeps.ts',
     tables: ['communities'],
     why: 'takes the communities that are due, under a lock',
   },
   {
-    path: 'packages/core/src/gating/following/watched-assets.ts',
+    path: 'packages/core/src/gating/followers/watched-assets.ts',
     tables: ['communities'],
     why: 'leaves out the assets of communities that are not active',
   },
   {
-    path: 'packages/core/src/gating/role-plans/forget.ts',
+    path: 'packages/core/src/gating/role-changes/forget.ts',
     tables: [
       'community_members',
       'followed_changes',
@@ -74,12 +74,12 @@ export const allowedForeign: readonly { path: string; tables: readonly string[];
     why: 'erasure of all gating keeps of a person, by the indexes that make it quick',
   },
   {
-    path: 'packages/core/src/people/account/forget.ts',
+    path: 'packages/core/src/surfaces/account/forget.ts',
     tables: ['idempotent_requests', 'rate_windows'],
     why: 'the HTTP pipeline, which keeps them, builds on core',
   },
   {
-    path: 'packages/core/src/people/wallets/holders.ts',
+    path: 'packages/core/src/identity/wallets/holders.ts',
     tables: ['community_members'],
     why: 'members build on wallets, so wallets cannot import them',
   },

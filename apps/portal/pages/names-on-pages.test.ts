@@ -15,7 +15,7 @@ function readSources(folder: string): string {
 }
 
 const consoleSource = readSources('apps/console/src');
-const botSource = readSources('packages/core/src/communities');
+const botSource = readSources('packages/core/src/surfaces');
 
 /** Whether a label stands in a source as a text of its own. An ellipsis in it stands for what differs each time. */
 function isLabelOf(source: string, label: string): boolean {

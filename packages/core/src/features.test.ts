@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
-import { feature, mergeResources } from './feature.ts';
 import { erasures, features, jobKinds, schedules, sealedColumns } from './features.ts';
+import { feature, mergeResources } from './shared/feature.ts';
 import { type TestPlatform, testPlatform } from './testing/index.ts';
 
 /** Tables of the machinery below the features: the queue, the pipeline of requests, migrations, the sample world. */
@@ -48,7 +48,8 @@ describe('the list of features', () => {
 
   it('has every folder that says what it brings, under the name of the folder', () => {
     const named = features.map(({ name }) => name);
-    const folders = sources.filter(({ path }) => basename(path) === 'feature.ts' && dirname(path) !== '.');
+    const folders = sources.filter(({ path, text }) => basename(path) === 'index.ts' && text.includes('= feature('));
+    assert.ok(folders.length > 90);
     assert.deepEqual(
       folders.map(({ path }) => basename(dirname(path))).filter((name) => !named.includes(name as never)),
       [],
@@ -67,9 +68,9 @@ describe('the list of features', () => {
   });
 
   it('has every erasure that the sources declare', () => {
-    const inFeatures = sources.filter(({ path }) => basename(path) === 'feature.ts').map(({ text }) => text);
+    const inFeatures = sources.flatMap(({ text }) => text.split('= feature(').slice(1));
     const listed = inFeatures.flatMap((text) => text.match(/\w+/g) ?? []);
-    assert.deepEqual(missing(/export const (\w+): Erasure\b/g, listed), []);
+    assert.deepEqual(missing(/\bconst (\w+): Erasure\b/g, listed), []);
     assert.ok(erasures.length > 30);
   });
 

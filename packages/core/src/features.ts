@@ -1,72 +1,57 @@
 import type { JobKind, Resource, Schedule } from '@latchkey/kernel';
-import { adminNoticesFeature } from './communities/admin-notices/index.ts';
+import { kudosFeature } from './billing/kudos/index.ts';
+import { paymentsFeature } from './billing/payments/index.ts';
+import { treasuryControlFeature } from './billing/treasury-control/index.ts';
 import { adminsFeature } from './communities/admins/index.ts';
-import { analyticsFeature } from './communities/analytics/index.ts';
-import { arrivalsFeature } from './communities/arrivals/index.ts';
-import { communitiesFeature } from './communities/communities/index.ts';
-import { discordFeature } from './communities/discord/index.ts';
-import { discordGatewayFeature } from './communities/discord-gateway/index.ts';
-import { discordInteractionsFeature } from './communities/discord-interactions/index.ts';
+import { arrivalsFeature } from './communities/bot-arrivals/index.ts';
+import { communitiesFeature } from './communities/community/index.ts';
+import { discordFeature } from './communities/discord-guilds/index.ts';
 import { guestPassHoldersFeature } from './communities/guest-pass-holders/index.ts';
 import { guestPassesFeature } from './communities/guest-passes/index.ts';
-import { helloActionFeature } from './communities/hello-action/index.ts';
-import { interactionsFeature } from './communities/interactions/index.ts';
-import { liveFeature } from './communities/live/index.ts';
-import { memberExportsFeature } from './communities/member-exports/index.ts';
 import { membersFeature } from './communities/members/index.ts';
-import { miniappsFeature } from './communities/miniapps/index.ts';
-import { overviewFeature } from './communities/overview/index.ts';
 import { picturesFeature } from './communities/pictures/index.ts';
-import { redditFeature } from './communities/reddit/index.ts';
-import { redditConsentFeature } from './communities/reddit-consent/index.ts';
-import { setupFeature } from './communities/setup/index.ts';
-import { telegramFeature } from './communities/telegram/index.ts';
-import { waitingFeature } from './communities/waiting/index.ts';
+import { touchesFeature } from './communities/reconcile-queue/index.ts';
+import { interactionsFeature } from './communities/usage/index.ts';
 import { appCallsFeature } from './developers/app-calls/index.ts';
 import { appWebhooksFeature } from './developers/app-webhooks/index.ts';
-import { clientAppsFeature } from './developers/client-apps/index.ts';
-import { credentialsFeature } from './developers/credentials/index.ts';
-import { devOrgsFeature } from './developers/dev-orgs/index.ts';
 import { discoveryFeature } from './developers/discovery/index.ts';
-import { jwtFeature } from './developers/jwt/index.ts';
-import { logSettingsFeature } from './developers/log-settings/index.ts';
+import { miniappsFeature } from './developers/mini-apps/index.ts';
 import { oauth2Feature } from './developers/oauth2/index.ts';
-import { scopesFeature } from './developers/scopes/index.ts';
 import { serverConfigFeature } from './developers/server-config/index.ts';
-import type { SealedColumn } from './developers/signing-keys/index.ts';
-import { signingKeysFeature } from './developers/signing-keys/index.ts';
-import { webhooksFeature } from './developers/webhooks/index.ts';
-import { type Feature, mergeResources } from './feature.ts';
+import { userAuthorizationsFeature } from './developers/user-authorizations/index.ts';
 import { accessControlFeature } from './gating/access-control/index.ts';
 import { assetsFeature } from './gating/assets/index.ts';
 import { axieInfinityFeature } from './gating/axie-infinity/index.ts';
+import { communityRulesFeature } from './gating/community-rules/index.ts';
 import { ethereumNftsFeature } from './gating/ethereum-nfts/index.ts';
 import { evmFeature } from './gating/evm/index.ts';
 import { flowFeature } from './gating/flow/index.ts';
-import { followingFeature } from './gating/following/index.ts';
+import { followingFeature } from './gating/followers/index.ts';
 import { guestRolesFeature } from './gating/guest-roles/index.ts';
+import { readingsFeature } from './gating/holdings/index.ts';
 import { nftMetadataFeature } from './gating/nft-metadata/index.ts';
-import { readingsFeature } from './gating/readings/index.ts';
+import { rolePlansFeature } from './gating/role-changes/index.ts';
 import { roleManagerFeature } from './gating/role-manager/index.ts';
-import { rolePlansFeature } from './gating/role-plans/index.ts';
 import { ruleBuilderFeature } from './gating/rule-builder/index.ts';
 import { ruleImportsFeature } from './gating/rule-imports/index.ts';
 import { stakingContractsFeature } from './gating/staking-contracts/index.ts';
-import { touchesFeature } from './gating/touches/index.ts';
-import { auditFeature } from './machinery/audit/index.ts';
-import { auditLogFeature } from './machinery/audit-log/index.ts';
-import type { Erasure } from './machinery/erasures/index.ts';
-import { keptSecretsFeature } from './machinery/kept-secrets/index.ts';
-import { pingFeature } from './machinery/ping/index.ts';
-import { qrcodeFeature } from './machinery/qrcode/index.ts';
-import { signerFeature } from './machinery/signer/index.ts';
-import { statesFeature } from './machinery/states/index.ts';
-import { kudosFeature } from './money/kudos/index.ts';
-import { paymentsFeature } from './money/payments/index.ts';
-import { plansFeature } from './money/plans/index.ts';
-import { spendingFeature } from './money/spending/index.ts';
-import { treasuriesFeature } from './money/treasuries/index.ts';
-import { treasuryControlFeature } from './money/treasury-control/index.ts';
+import { clientAppsFeature } from './identity/client-apps/index.ts';
+import { credentialsFeature } from './identity/credentials/index.ts';
+import { hostedWalletsFeature } from './identity/hosted-wallets/index.ts';
+import { jwtFeature } from './identity/jwt/index.ts';
+import { linkAttemptsFeature } from './identity/link-attempts/index.ts';
+import { devOrgsFeature } from './identity/organizations/index.ts';
+import { platformLoginsFeature } from './identity/platform-logins/index.ts';
+import { scopesFeature } from './identity/scopes/index.ts';
+import { statesFeature } from './identity/states/index.ts';
+import { totpFeature } from './identity/totp/index.ts';
+import { walletsFeature } from './identity/wallets/index.ts';
+import { webauthnFeature } from './identity/webauthn/index.ts';
+import { chatAccountsFeature } from './linking/chat-accounts/index.ts';
+import { handOversFeature } from './linking/device-handoffs/index.ts';
+import { ethereumLoginFeature } from './linking/ethereum-login/index.ts';
+import { venlyFeature, walletManagerFeature } from './linking/wallet-manager/index.ts';
+import { xAccountFeature } from './linking/x-account/index.ts';
 import { nearIndexerFeature } from './near/near-indexer/index.ts';
 import { nearNftFeature } from './near/near-nft/index.ts';
 import { deadJobsFeature } from './operator/dead-jobs/index.ts';
@@ -80,29 +65,44 @@ import { snapshotFeature } from './partners/snapshot/index.ts';
 import { supportTicketsFeature } from './partners/support-tickets/index.ts';
 import { tokenproofFeature } from './partners/tokenproof/index.ts';
 import { waitingListFeature } from './partners/waiting-list/index.ts';
+import { auditFeature } from './services/audit/index.ts';
+import { logSettingsFeature } from './services/log-settings/index.ts';
+import { pingFeature } from './services/ping/index.ts';
+import { qrcodeFeature } from './services/qrcode/index.ts';
+import { keptSecretsFeature } from './services/secrets/index.ts';
+import { securityNoticesFeature } from './services/security-notices/index.ts';
+import { signerFeature } from './services/signer/index.ts';
+import { signingKeysFeature } from './services/signing-keys/index.ts';
+import { spendingFeature } from './services/spending/index.ts';
+import { plansFeature } from './services/subscription-plans/index.ts';
+import { treasuriesFeature } from './services/treasuries/index.ts';
+import { webhooksFeature } from './services/webhooks/index.ts';
+import type { Erasure, SealedColumn } from './shared/feature.ts';
+import { type Feature, mergeResources } from './shared/feature.ts';
 import {
   accountFeature,
   createAccountEraser,
   createErasureJobs,
   createErasureOperations,
-} from './people/account/index.ts';
-import { chatAccountsFeature } from './people/chat-accounts/index.ts';
-import { ethereumLoginFeature } from './people/ethereum-login/index.ts';
-import { handOversFeature } from './people/hand-overs/index.ts';
-import { hostedWalletsFeature } from './people/hosted-wallets/index.ts';
-import { linkAttemptsFeature } from './people/link-attempts/index.ts';
-import { linkedRolesFeature } from './people/linked-roles/index.ts';
-import { myRolesFeature } from './people/my-roles/index.ts';
-import { personalDataFeature } from './people/personal-data/index.ts';
-import { platformLoginsFeature } from './people/platform-logins/index.ts';
-import { securityNoticesFeature } from './people/security-notices/index.ts';
-import { totpFeature } from './people/totp/index.ts';
-import { userAuthorizationsFeature } from './people/user-authorizations/index.ts';
-import { venlyFeature, walletManagerFeature } from './people/wallet-manager/index.ts';
-import { walletsFeature } from './people/wallets/index.ts';
-import { waysInFeature } from './people/ways-in/index.ts';
-import { webauthnFeature } from './people/webauthn/index.ts';
-import { xAccountFeature } from './people/x-account/index.ts';
+} from './surfaces/account/index.ts';
+import { adminNoticesFeature } from './surfaces/admin-notices/index.ts';
+import { analyticsFeature } from './surfaces/analytics/index.ts';
+import { auditLogFeature } from './surfaces/audit-log/index.ts';
+import { discordGatewayFeature } from './surfaces/discord-gateway/index.ts';
+import { discordInteractionsFeature } from './surfaces/discord-interactions/index.ts';
+import { helloActionFeature } from './surfaces/hello-action/index.ts';
+import { linkedRolesFeature } from './surfaces/linked-roles/index.ts';
+import { liveFeature } from './surfaces/live/index.ts';
+import { waysInFeature } from './surfaces/login-methods/index.ts';
+import { memberExportsFeature } from './surfaces/member-exports/index.ts';
+import { myRolesFeature } from './surfaces/my-roles/index.ts';
+import { overviewFeature } from './surfaces/overview/index.ts';
+import { waitingFeature } from './surfaces/pending-items/index.ts';
+import { personalDataFeature } from './surfaces/personal-data/index.ts';
+import { redditFeature } from './surfaces/reddit/index.ts';
+import { redditConsentFeature } from './surfaces/reddit-consent/index.ts';
+import { setupFeature } from './surfaces/setup/index.ts';
+import { telegramFeature } from './surfaces/telegram/index.ts';
 
 /**
  * Everything there is, in the order in which the documentation shows operations and a person is forgotten: applications go
@@ -140,6 +140,7 @@ export const features = [
   hostedWalletsFeature,
   tokenproofFeature,
   communitiesFeature,
+  communityRulesFeature,
   roleManagerFeature,
   ruleBuilderFeature,
   ruleImportsFeature,

@@ -1,9 +1,12 @@
-export * from './communities/communities/index.ts';
-export { type GatewayOptions, listenToDiscord } from './communities/discord-gateway/index.ts';
-export * from './communities/discord-interactions/index.ts';
+export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './billing/kudos/index.ts';
+export { giveSubscriptionPlan, takeSubscriptionPlan } from './billing/payments/index.ts';
+export * from './communities/community/index.ts';
 export * from './communities/guest-passes/index.ts';
-export * from './communities/interactions/index.ts';
 export * from './communities/members/index.ts';
+export { findPicture, picturesPath } from './communities/pictures/index.ts';
+export * from './communities/reconcile-queue/index.ts';
+export * from './communities/usage/index.ts';
+export * from './developers/app-calls/index.ts';
 export {
   decideMiniApp,
   examineMiniApps,
@@ -13,60 +16,19 @@ export {
   miniAppDecisions,
   miniAppStatuses,
   probeAgain,
-} from './communities/miniapps/index.ts';
-export { findPicture, picturesPath } from './communities/pictures/index.ts';
-export { findRefreshToken } from './communities/reddit/index.ts';
-export { consentPage } from './communities/reddit-consent/index.ts';
-export {
-  handleTelegramEvent,
-  keepTelegramSessions,
-  takePostedUpdate,
-  takeTelegramUpdate,
-  telegramRoute,
-} from './communities/telegram/index.ts';
-export * from './context.ts';
-export * from './developers/app-calls/index.ts';
-export * from './developers/client-apps/index.ts';
-export * from './developers/credentials/index.ts';
-export * from './developers/dev-orgs/index.ts';
-export * from './developers/log-settings/index.ts';
+} from './developers/mini-apps/index.ts';
 export * from './developers/oauth2/index.ts';
-export * from './developers/signing-keys/index.ts';
-export * from './developers/webhooks/index.ts';
+export * from './developers/user-authorizations/index.ts';
 export { type Api, eraseAccount, jobKinds, resources, schedules, sealedColumns } from './features.ts';
+export { createRule } from './gating/community-rules/index.ts';
+export { type GatingSettings, type RoleReason, type RoleVerdict, ruleInWords } from './gating/evaluation/index.ts';
 export * from './gating/evm/index.ts';
-export { type AccountChange, type Following, followChains, touchUser } from './gating/following/index.ts';
-export { type GatingSettings, type RoleReason, type RoleVerdict, ruleInWords } from './gating/judging/index.ts';
-export * from './gating/role-plans/index.ts';
+export { type AccountChange, type Following, followChains, touchUser } from './gating/followers/index.ts';
+export * from './gating/role-changes/index.ts';
 export * from './gating/rule-imports/index.ts';
 export { stakingContracts } from './gating/staking-contracts/index.ts';
-export * from './gating/touches/index.ts';
-export { isAddressListed } from './ip-addresses.ts';
-export { announce, changes } from './machinery/announcements/index.ts';
-export * from './machinery/audit/index.ts';
-export * from './machinery/ping/index.ts';
-export {
-  checkSignerKey,
-  countWaitingRequests,
-  listSignatures,
-  ownHostsOf,
-  rewrapKeys,
-  type SignerContext,
-  type SigningPolicy,
-  serveRequests,
-} from './machinery/signer/index.ts';
-export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './money/kudos/index.ts';
-export { giveSubscriptionPlan, takeSubscriptionPlan } from './money/payments/index.ts';
-export * from './money/plans/index.ts';
-export { listSpendings } from './money/spending/index.ts';
-export { payerAddress } from './money/treasuries/index.ts';
-export { followNear, forgetNearIndex, indexStep } from './near/near-indexer/index.ts';
-export { checkHealth, readStateFigures, type StateFigure } from './operator/health/index.ts';
-export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './partners/support-tickets/index.ts';
-export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';
-export { selectErasures } from './people/account/index.ts';
-export { connectLinkMinutes, createConnectLink, openConnectLink } from './people/connect-links/index.ts';
-export { handOverSeconds, openHandOver } from './people/hand-overs/index.ts';
+export * from './identity/client-apps/index.ts';
+export * from './identity/credentials/index.ts';
 export {
   allowSigningDomain,
   countWalletsWithKeys,
@@ -75,8 +37,8 @@ export {
   registrarAddress,
   registrarKey,
   removeSigningDomain,
-} from './people/hosted-wallets/index.ts';
-export type { MyRoleCheck, MyRoles } from './people/my-roles/index.ts';
+} from './identity/hosted-wallets/index.ts';
+export * from './identity/organizations/index.ts';
 export {
   type Asker,
   beginPlatformLogin,
@@ -86,12 +48,52 @@ export {
   isOffered,
   loginTtlSeconds,
   offeredWays,
-} from './people/platform-logins/index.ts';
-export { noticeWayIn } from './people/security-notices/index.ts';
-export * from './people/totp/index.ts';
-export * from './people/user-authorizations/index.ts';
-export * from './people/wallets/index.ts';
-export type { AllowedApplication, Session, SignInWallet } from './people/ways-in/index.ts';
-export type { XAccount } from './people/x-account/index.ts';
-export { describeMissing, notConfigured, type PlatformUse } from './platform-setup.ts';
+} from './identity/platform-logins/index.ts';
+export * from './identity/totp/index.ts';
+export * from './identity/wallets/index.ts';
+export { connectLinkMinutes, createConnectLink, openConnectLink } from './linking/connect-links/index.ts';
+export { handOverSeconds, openHandOver } from './linking/device-handoffs/index.ts';
+export type { XAccount } from './linking/x-account/index.ts';
+export { followNear, forgetNearIndex, indexStep } from './near/near-indexer/index.ts';
+export { checkHealth, readStateFigures, type StateFigure } from './operator/health/index.ts';
+export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './partners/support-tickets/index.ts';
+export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';
 export { guardPorts } from './port-guards/index.ts';
+export * from './services/audit/index.ts';
+export { announce, changes } from './services/live-updates/index.ts';
+export * from './services/log-settings/index.ts';
+export * from './services/ping/index.ts';
+export { noticeWayIn } from './services/security-notices/index.ts';
+export {
+  checkSignerKey,
+  countWaitingRequests,
+  listSignatures,
+  ownHostsOf,
+  rewrapKeys,
+  type SignerContext,
+  type SigningPolicy,
+  serveRequests,
+} from './services/signer/index.ts';
+export * from './services/signing-keys/index.ts';
+export { listSpendings } from './services/spending/index.ts';
+export * from './services/subscription-plans/index.ts';
+export { payerAddress } from './services/treasuries/index.ts';
+export * from './services/webhooks/index.ts';
+export * from './shared/context.ts';
+export type { SealedColumn } from './shared/feature.ts';
+export { isAddressListed } from './shared/ip-addresses.ts';
+export { describeMissing, notConfigured, type PlatformUse } from './shared/platform-setup.ts';
+export { selectErasures } from './surfaces/account/index.ts';
+export { type GatewayOptions, listenToDiscord } from './surfaces/discord-gateway/index.ts';
+export * from './surfaces/discord-interactions/index.ts';
+export type { AllowedApplication, Session, SignInWallet } from './surfaces/login-methods/index.ts';
+export type { MyRoleCheck, MyRoles } from './surfaces/my-roles/index.ts';
+export { findRefreshToken } from './surfaces/reddit/index.ts';
+export { consentPage } from './surfaces/reddit-consent/index.ts';
+export {
+  handleTelegramEvent,
+  keepTelegramSessions,
+  takePostedUpdate,
+  takeTelegramUpdate,
+  telegramRoute,
+} from './surfaces/telegram/index.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { applyIn, applyMigration, type Migration, type Pace, usualPace } from './apply-migration.ts';
 import { connectDirectly } from './connection/connect-once.ts';
 import { limitLogin } from './connection/pooled.ts';
-import { type Risk, risksIn } from './migration-risks.ts';
+import { reasonOf } from './connection/reason.ts';
 import { admitSigner } from './signer-schema/admit-signer.ts';
 import { admitTenants, tenantRole } from './tenant-login/admit-tenants.ts';
 
@@ -147,4 +147,149 @@ function assertKnown(
       );
     }
   }
+}
+
+interface Migration {
+  name: string;
+  sql: string;
+  hash: string;
+}
+
+/** How a migration behaves beside processes that go on working. */
+interface Pace {
+  /** So long a statement waits for a lock. Meanwhile whoever comes later waits behind it. */
+  lockTimeoutMs: number;
+  /** So long one statement may take. */
+  statementTimeoutMs: number;
+  /** Pauses before it is tried again after it got no lock; then it is given up. */
+  pausesMs: readonly number[];
+}
+
+const usualPace: Pace = {
+  lockTimeoutMs: 2_000,
+  statementTimeoutMs: 15 * 60_000,
+  pausesMs: [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000],
+};
+
+// No lock in time, or a deadlock that this side lost.
+const lockTroubles = new Set(['55P03', '40P01']);
+
+/** Applies one migration together with the row that records it. It yields to running work, and tries again later. */
+async function applyMigration(
+  client: pg.Client,
+  migration: Migration,
+  { lockTimeoutMs, statementTimeoutMs, pausesMs }: Pace,
+  progress: (line: string) => void,
+): Promise<void> {
+  for (let tried = 0; ; tried += 1) {
+    try {
+      await client.query('begin');
+      await client.query(
+        `set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = ${statementTimeoutMs}`,
+      );
+      await applyIn(client, migration);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      const pauseMs = isLockTrouble(error) ? pausesMs[tried] : undefined;
+      if (pauseMs === undefined) throw new Error(explain(migration, error, tried), { cause: error });
+      progress(`${migration.name} waits for running work; trying again`);
+      await delay(pauseMs);
+    }
+  }
+}
+
+/** Applies a migration in the transaction that is open. */
+async function applyIn(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(migration.sql);
+  await client.query('insert into migrations (name, hash) values ($1, $2)', [migration.name, migration.hash]);
+}
+
+function isLockTrouble(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && lockTroubles.has(String(error.code));
+}
+
+function explain({ name }: Migration, error: unknown, tried: number): string {
+  if (isLockTrouble(error))
+    return `The migration ${name} got no lock in ${tried + 1} tries: a long transaction holds a table that it changes. End that transaction (see pg_stat_activity), and start again.`;
+  return `The migration ${name} failed: ${reasonOf(error)}`;
+}
+
+/** What is dangerous about a migration while processes of the version before still run. */
+interface Risk {
+  statement: string;
+  why: string;
+}
+
+const contracting = 'The version before may still use this. Stop using it in one release, and remove it in the next.';
+const scanning = 'This reads the whole table under a lock that stops writes.';
+
+const rules: readonly { pattern: RegExp; why: string }[] = [
+  { pattern: /^drop (table|view|function|type|domain|sequence|materialized view)\b/, why: contracting },
+  {
+    pattern: /^alter table\b.*\bdrop (column\b|(?!constraint|not null|default|identity|expression)\w+)/,
+    why: contracting,
+  },
+  { pattern: /^alter (table|type|function|view|sequence)\b.*\brename\b/, why: contracting },
+  { pattern: /^truncate\b/, why: contracting },
+  {
+    pattern: /^alter table\b.*\balter (column )?\S+ (set data )?type\b/,
+    why: 'This writes the whole table anew under a lock that stops reads. Add another column instead.',
+  },
+  {
+    pattern: /^alter table\b.*\badd column\b(?!.*\bdefault\b)(?!.*\bgenerated\b).*\bnot null\b/,
+    why: 'The version before does not fill this column. Give it a default.',
+  },
+  {
+    pattern: /^alter table\b.*\bset not null\b/,
+    why: `${scanning} Add a check constraint as not valid, validate it, then set it.`,
+  },
+  {
+    pattern: /^alter table\b.*\badd (constraint \S+ )?(check|foreign key)\b(?!.*\bnot valid\b)/,
+    why: `${scanning} Add it as not valid, and validate it in a later migration.`,
+  },
+  { pattern: /^alter table\b.*\badd (constraint \S+ )?(unique|primary key|exclude)\b/, why: scanning },
+  { pattern: /^create (unique )?index\b/, why: `${scanning} Say why the table is small.` },
+  { pattern: /^(lock|cluster|reindex)\b|^vacuum full\b/, why: 'This takes a lock that stops everybody.' },
+  {
+    pattern: /^(update|delete from)\b(?!.*\bwhere\b)/,
+    why: 'This locks every row until it ends. Change rows in batches, from a job.',
+  },
+];
+
+/**
+ * Finds what contracts the schema, or holds up running work, in the SQL of a migration. A table that the same file creates
+ * has no users yet. A statement whose comment above says `-- safe: <reason>` is let through.
+ */
+export function risksIn(sql: string): Risk[] {
+  const statements = split(sql);
+  const created = new Set(
+    statements.flatMap(({ text }) => /^create (?:unlogged )?table (?:if not exists )?(\S+)/.exec(text)?.[1] ?? []),
+  );
+  return statements.flatMap(({ text, isSafe }) => {
+    const table = tableOf(text);
+    if (isSafe || (table !== undefined && created.has(table))) return [];
+    const rule = rules.find(({ pattern }) => pattern.test(text));
+    return rule === undefined ? [] : [{ statement: text.slice(0, 120), why: rule.why }];
+  });
+}
+
+function tableOf(statement: string): string | undefined {
+  return (
+    /^alter table (?:if exists )?(?:only )?(\S+)/.exec(statement)?.[1] ??
+    /^create (?:unique )?index .*?\bon (?:only )?([^\s(]+)/.exec(statement)?.[1] ??
+    /^(?:update|delete from|truncate|lock(?: table)?) (?:only )?(\S+)/.exec(statement)?.[1]
+  );
+}
+
+/** The statements of a file in one line each and lower case, without comments and the bodies of functions. */
+function split(sql: string): { text: string; isSafe: boolean }[] {
+  const bare = sql.replaceAll(/\$(\w*)\$.*?\$\1\$/gs, "''").replaceAll(/'(?:[^']|'')*'/g, "''");
+  // The body of a function in SQL has semicolons of its own.
+  const whole = bare.replaceAll(/\bbegin atomic\b.*?\bend;/gis, ';');
+  return whole.split(';').map((part) => ({
+    text: part.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim().toLowerCase(),
+    isSafe: /^\s*-- safe: \S.{9,}/m.test(part),
+  }));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { risksIn } from './migration-risks.ts';
+import { risksIn } from './migrate.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 /** Those before were written for processes that are stopped meanwhile. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { observed } from '@latchkey/kernel';
-import { watchFaults } from './watch-faults.ts';
+import { watchFaults } from './process-presence.ts';
 
 test('malformed entries are reported until an hour after the last one, and stopped shards while they are stopped', (t) => {
   let nowMs = Date.parse('2026-01-01T00:00:00Z');

@@ -43,7 +43,8 @@ function onRequest({ wallet }: World, answer: { result: unknown } | { error: { c
   return new Promise<{ method: string; params: unknown; chainId: string }>((resolve) => {
     wallet.once('session_request', ({ id, topic, params: { request, chainId } }) => {
       resolve({ method: request.method, params: request.params, chainId });
-      void wallet.respond({ topic, response: { id, jsonrpc: '2.0', ...answer } });
+      // The page may end the session before the relay has confirmed the answer.
+      wallet.respond({ topic, response: { id, jsonrpc: '2.0', ...answer } }).catch(() => undefined);
     });
   });
 }

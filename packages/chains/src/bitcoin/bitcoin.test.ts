@@ -7,8 +7,8 @@ import { p2sh, p2tr, p2wpkh, RawWitness, SigHash } from '@scure/btc-signer';
 import { signECDSA } from '@scure/btc-signer/utils.js';
 import { parseAddress } from './address.ts';
 import published from './bip322.vectors.json' with { type: 'json' };
+import { witnessSighash } from './check-input.ts';
 import { createBitcoinWallets } from './index.ts';
-import { witnessSighash } from './sighash.ts';
 import {
   bitcoinVectors,
   inconclusiveNames,

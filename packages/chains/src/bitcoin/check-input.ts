@@ -1,12 +1,11 @@
+import { readInput } from '@latchkey/kernel';
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { equalBytes } from '@noble/curves/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { OutScript, Script } from '@scure/btc-signer';
-import { hash160 } from '@scure/btc-signer/utils.js';
-import { checkEcdsa } from './check-signature.ts';
-import { checkStack } from './check-stack.ts';
-import { checkTaproot } from './check-taproot.ts';
-import { invalid, type Judgement, unknown } from './judgement.ts';
-import { legacySighash, witnessSighash } from './sighash.ts';
+import { OutScript, RawTx, Script, SigHash, TaprootControlBlock, Transaction } from '@scure/btc-signer';
+import { tapLeafHash } from '@scure/btc-signer/payment.js';
+import { compareBytes, hash160, sha256x2, tagSchnorr, taprootTweakPubkey } from '@scure/btc-signer/utils.js';
+import { invalid, type Judgement, unknown, valid } from './judgement.ts';
 import type { Output, Spending, ToSign } from './to-sign.ts';
 
 const strayScript = invalid('The signature holds a script that its address does not use.');
@@ -78,4 +77,142 @@ function pushesOf(script: Uint8Array): Uint8Array[] | undefined {
     else return undefined;
   }
   return pushes;
+}
+
+const annexTag = 0x50;
+
+/** Judges a Taproot input by its key. Its scripts are looked at, but only a node could run them. */
+function checkTaproot({ toSign, index, input, spent }: Spending, outputKey: Uint8Array): Judgement {
+  const [first] = input.witness;
+  if (!first) return invalid('The signature holds no witness.');
+  if (input.witness.length === 1) {
+    return checkSchnorr(first, outputKey, (hashType) => taprootSighash(toSign, index, spent, hashType))
+      ? valid
+      : invalid('The signature is not one of this address over this message.');
+  }
+  const [script, control] = input.witness.slice(-2);
+  if (control?.[0] === annexTag) return unknown('The signature holds an annex, which has no meaning yet.');
+  if (!script || !control || !isCommitted(script, control, outputKey)) {
+    return invalid('The script in the signature is not a script of this address.');
+  }
+  return unknown('The signature takes a Taproot script path; sign with the key of the address instead.');
+}
+
+/** Whether the key of the output was made from this script (BIP-341). */
+function isCommitted(script: Uint8Array, control: Uint8Array, outputKey: Uint8Array): boolean {
+  const { version, internalKey, merklePath } = TaprootControlBlock.decode(control);
+  const root = merklePath.reduce<Uint8Array>(
+    (node, sibling) => tagSchnorr('TapBranch', ...[node, sibling].sort(compareBytes)),
+    tapLeafHash(script, version & 0xfe),
+  );
+  const [key, parity] = taprootTweakPubkey(internalKey, root);
+  return equalBytes(key, outputKey) && parity === (version & 1);
+}
+
+const sighashAll = 1;
+
+/**
+ * Judges an ECDSA signature as Bitcoin's script does under the rules of BIP-322: strict DER, low s, and the last byte
+ * says that the whole transaction was signed.
+ */
+function checkEcdsa(signature: Uint8Array, publicKey: Uint8Array, sighash: Uint8Array): boolean {
+  if (signature.at(-1) !== sighashAll) return false;
+  return verifyDer(signature.subarray(0, -1), publicKey, sighash);
+}
+
+/** Judges a strictly DER-encoded signature with low s over a hash. Answers false to whatever is malformed. */
+export function verifyDer(signature: Uint8Array, publicKey: Uint8Array, hash: Uint8Array): boolean {
+  const options = { prehash: false, lowS: true, format: 'der' } as const;
+  return readInput(() => secp256k1.verify(signature, hash, publicKey, options)) ?? false;
+}
+
+/** Judges a Taproot signature: 64 bytes sign everything; a 65th byte may only say the same. */
+function checkSchnorr(signature: Uint8Array, publicKey: Uint8Array, sighash: (hashType: 0 | 1) => Uint8Array): boolean {
+  const saysAll = signature.length === 65 && signature[64] === sighashAll;
+  if (signature.length !== 64 && !saysAll) return false;
+  const hash = sighash(saysAll ? 1 : 0);
+  return readInput(() => schnorr.verify(signature.subarray(0, 64), hash, publicKey)) ?? false;
+}
+
+const noBytes = new Uint8Array();
+const sighashAllSuffix = Uint8Array.of(1, 0, 0, 0);
+
+/** What a signature outside of witnesses signs, with SIGHASH_ALL. */
+function legacySighash(toSign: ToSign, index: number, scriptCode: Uint8Array): Uint8Array {
+  const { version, lockTime, outputs } = toSign;
+  const inputs = toSign.inputs.map((input, place) => ({
+    txid: input.txid,
+    index: input.index,
+    sequence: input.sequence,
+    finalScriptSig: place === index ? scriptCode : noBytes,
+  }));
+  return sha256x2(RawTx.encode({ version, segwitFlag: false, inputs, outputs, lockTime }), sighashAllSuffix);
+}
+
+/** What a signature in a witness of version 0 signs (BIP-143), with SIGHASH_ALL. */
+export function witnessSighash(toSign: ToSign, index: number, scriptCode: Uint8Array, amount: bigint): Uint8Array {
+  return asTransaction(toSign).preimageWitnessV0(index, scriptCode, SigHash.ALL, amount);
+}
+
+/** What a Taproot key signs (BIP-341); `hashType` is 0 (DEFAULT) or 1 (ALL). */
+function taprootSighash(toSign: ToSign, index: number, spent: readonly Output[], hashType: 0 | 1): Uint8Array {
+  const scripts = spent.map((output) => output.script);
+  const amounts = spent.map((output) => output.amount);
+  return asTransaction(toSign).preimageWitnessV1(index, scripts, hashType, amounts);
+}
+
+function asTransaction({ version, lockTime, inputs, outputs }: ToSign): Transaction {
+  const transaction = new Transaction({ version, lockTime, allowUnknownOutputs: true });
+  for (const { txid, index, sequence } of inputs) transaction.addInput({ txid, index, sequence });
+  for (const output of outputs) transaction.addOutput(output);
+  return transaction;
+}
+
+interface StackRules {
+  /** Judges one signature against one key. */
+  check(signature: Uint8Array, publicKey: Uint8Array): boolean;
+  /** Witnesses hold compressed keys only. */
+  compressedKeysOnly: boolean;
+}
+
+const wrongSignature = invalid('The signature is not one of this address over this message.');
+
+/** Judges whether what was put on the stack satisfies a script that asks for signatures and for nothing else. */
+function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: StackRules): Judgement {
+  const asked = OutScript.decode(script);
+  switch (asked.type) {
+    case 'pk':
+      return checkKeys(stack, 1, [asked.pubkey], rules);
+    case 'pkh': {
+      const [signature, publicKey] = stack;
+      if (stack.length !== 2 || !signature || !publicKey) return wrongSignature;
+      if (!equalBytes(hash160(publicKey), asked.hash)) return invalid('The key is not the key of this address.');
+      return checkKeys([signature], 1, [publicKey], rules);
+    }
+    case 'ms': {
+      const [dummy, ...signatures] = stack;
+      if (dummy?.length !== 0) return wrongSignature;
+      return checkKeys(signatures, asked.m, asked.pubkeys, rules);
+    }
+    default:
+      return unknown('The address is locked by a script that this server cannot run; use an address of plain keys.');
+  }
+}
+
+/** Signatures stand in the order of their keys, as CHECKMULTISIG wants them; each key can answer once. */
+function checkKeys(
+  signatures: readonly Uint8Array[],
+  needed: number,
+  publicKeys: readonly Uint8Array[],
+  rules: StackRules,
+): Judgement {
+  if (signatures.length !== needed) return wrongSignature;
+  if (rules.compressedKeysOnly && publicKeys.some((key) => key.length !== 33)) return wrongSignature;
+  let place = 0;
+  for (const signature of signatures) {
+    const found = publicKeys.findIndex((key, index) => index >= place && rules.check(signature, key));
+    if (found < 0) return wrongSignature;
+    place = found + 1;
+  }
+  return valid;
 }

@@ -8,10 +8,10 @@ import { Address, RawTx, RawWitness, TEST_NETWORK } from '@scure/btc-signer';
 import { mutateBase64, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
 import { describeCounts, refuseMutations, type Spoil } from '../../vectors/refuse-mutations.ts';
 import { parseAddress } from './address.ts';
-import { variants } from './decode-proof.ts';
 import { createBitcoinWallets } from './index.ts';
 import { findNetwork } from './networks.ts';
 import { validProofs } from './test-vectors.ts';
+import { variants } from './verify.ts';
 
 const wallets = createBitcoinWallets();
 

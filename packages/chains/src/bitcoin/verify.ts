@@ -1,11 +1,29 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
+import { readInput } from '@latchkey/kernel';
+import { equalBytes } from '@noble/curves/utils.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { base64 } from '@scure/base';
+import { OutScript, RawTx, RawWitness, Script } from '@scure/btc-signer';
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
+import { hash160 } from '@scure/btc-signer/utils.js';
 import { decodeText, hexText } from '../decode-text.ts';
+import { giveWay } from '../give-way.ts';
 import type { WalletClaim } from '../wallet-namespace.ts';
 import { type BitcoinAddress, parseAddress } from './address.ts';
-import { decodeBase64, variants } from './decode-proof.ts';
-import { invalid, type Judgement } from './judgement.ts';
+import { checkInput } from './check-input.ts';
+import { invalid, type Judgement, unknown, valid } from './judgement.ts';
+import {
+  type Bip322Proof,
+  type Challenge,
+  type Output,
+  opReturn,
+  type SignedInput,
+  spentByMessage,
+  type ToSign,
+  toSpendTxid,
+  transactionId,
+} from './to-sign.ts';
 import { type Bip137Options, verifyBip137 } from './verify-bip137.ts';
-import { verifyBip322 } from './verify-bip322.ts';
 
 const maxSignatureLength = 65_536;
 const bip137Length = 65;
@@ -33,4 +51,188 @@ async function judgeSignature(address: BitcoinAddress, claim: WalletClaim, optio
 /** Some tools write BIP-137 signatures as hexadecimal digits, which are never Base64 of the same length. */
 function readHexBip137(signature: string): Uint8Array | undefined {
   return decodeText(hexText, signature, bip137Length);
+}
+
+const malformedScript = invalid('A script or key in the signature cannot be read.');
+
+/** Judges a signature of BIP-322 in one of its variants: simple, full, or full with a proof of funds. */
+async function verifyBip322(
+  address: BitcoinAddress,
+  message: string,
+  variant: Variant,
+  bytes: Uint8Array,
+): Promise<Judgement> {
+  const challenge = { address, message, toSpendTxid: toSpendTxid(message, address.script) };
+  const proof = readInput(() => decodeProof(variant, bytes, challenge));
+  if (!proof) return invalid(`The signature is not of the variant "${variant}" of BIP-322 for this address.`);
+  return checkForm(proof, challenge.toSpendTxid) ?? (await checkInputs(proof));
+}
+
+/** The transaction must be the virtual one of the BIP: a real one must never pass for an agreement to a message. */
+function checkForm({ toSign }: Bip322Proof, expectedTxid: Uint8Array): Judgement | undefined {
+  const [input] = toSign.inputs;
+  const [output] = toSign.outputs;
+  if (input?.index !== 0 || !equalBytes(input.txid, expectedTxid)) {
+    return invalid('The signature is of another address or over another message.');
+  }
+  const isEmpty = output?.amount === opReturn.amount && equalBytes(output.script, opReturn.script);
+  if (toSign.outputs.length !== 1 || !isEmpty) return invalid('The signature is over a payment.');
+  return undefined;
+}
+
+async function checkInputs({ toSign, spent }: Bip322Proof): Promise<Judgement> {
+  const isKnownVersion = toSign.version === 0 || toSign.version === 2;
+  let judgement = isKnownVersion ? valid : unknown('The signature has a version of the future.');
+  for (const index of toSign.inputs.keys()) {
+    if (index > 0) await giveWay();
+    const next = readInput(() => checkInput(toSign, spent, index)) ?? malformedScript;
+    if (next.kind === 'invalid') return next;
+    if (next.kind === 'unknown') judgement = next;
+  }
+  return judgement;
+}
+
+export const variants = ['smp', 'ful', 'pof'] as const;
+type Variant = (typeof variants)[number];
+
+/** Bytes from Base64 in its one spelling: padded, without spaces, without stray bits. */
+function decodeBase64(text: string): Uint8Array | undefined {
+  const bytes = readInput(() => base64.decode(text));
+  return bytes && base64.encode(bytes) === text ? bytes : undefined;
+}
+
+/** Reads one of the three variants of BIP-322. Throws at bytes that are not of the variant. */
+function decodeProof(variant: Variant, bytes: Uint8Array, challenge: Challenge): Bip322Proof {
+  switch (variant) {
+    case 'smp':
+      return { toSign: decodeSimple(bytes, challenge), spent: [spentByMessage(challenge)] };
+    case 'ful':
+      return { toSign: decodeFull(bytes), spent: [spentByMessage(challenge)] };
+    case 'pof':
+      return decodeProofOfFunds(bytes, challenge);
+  }
+}
+
+function decodeSimple(bytes: Uint8Array, { address, toSpendTxid }: Challenge): ToSign {
+  const witness = RawWitness.decode(bytes);
+  const scriptSig = address.kind === 'sh' ? nestedScriptSig(witness) : new Uint8Array();
+  const input = { txid: toSpendTxid, index: 0, sequence: 0, scriptSig, witness };
+  return { version: 0, lockTime: 0, inputs: [input], outputs: [opReturn] };
+}
+
+/** Wallets older than the variants' names signed for P2SH-wrapped keys so; the script follows from the key. */
+function nestedScriptSig(witness: readonly Uint8Array[]): Uint8Array {
+  const [, publicKey] = witness;
+  if (witness.length !== 2 || publicKey?.length !== 33)
+    throw new Error('A wrapped witness holds a signature and a key.');
+  return Script.encode([OutScript.encode({ type: 'wpkh', hash: hash160(publicKey) })]);
+}
+
+function decodeFull(bytes: Uint8Array): ToSign {
+  const { version, lockTime, inputs, outputs, witnesses = [] } = RawTx.decode(bytes);
+  if (inputs.length !== 1) throw new Error('A full signature has one input.');
+  return {
+    version,
+    lockTime,
+    outputs,
+    inputs: inputs.map(({ txid, index, sequence, finalScriptSig }, place) => ({
+      txid,
+      index,
+      sequence,
+      scriptSig: finalScriptSig,
+      witness: witnesses[place] ?? [],
+    })),
+  };
+}
+
+interface PreviousTransaction {
+  version: number;
+  lockTime: number;
+  inputs: { txid: Uint8Array; index: number; sequence: number; finalScriptSig: Uint8Array }[];
+  outputs: Output[];
+}
+
+// The library's own types lose the fields of transactions on the way.
+interface Psbt {
+  global: { unsignedTx?: PreviousTransaction; genericSignedMessage?: Uint8Array };
+  inputs: {
+    nonWitnessUtxo?: PreviousTransaction;
+    witnessUtxo?: Output;
+    finalScriptSig?: Uint8Array;
+    finalScriptWitness?: Uint8Array[];
+  }[];
+  outputs: object[];
+}
+
+// Each input costs the server a verification, and a login needs none of them.
+const maxInputs = 20;
+const globalFields = ['unsignedTx', 'version', 'genericSignedMessage'];
+const witnessKinds = ['wpkh', 'wsh', 'tr', 'sh'];
+const inputFields = ['nonWitnessUtxo', 'witnessUtxo', 'finalScriptSig', 'finalScriptWitness'];
+
+/**
+ * Reads a proof of funds: a finished PSBT whose further inputs are outputs of the signer. All of its signatures are
+ * judged against the outputs that it describes. Whether those outputs exist and are unspent is not asked, because a
+ * login proves an address and no funds. Throws at whatever is not such a PSBT.
+ */
+function decodeProofOfFunds(bytes: Uint8Array, challenge: Challenge): Bip322Proof {
+  const psbt: Psbt = RawPSBTV0.decode(bytes);
+  const unsigned = psbt.global.unsignedTx;
+  if (!unsigned || unsigned.inputs.length < 2 || unsigned.inputs.length > maxInputs || psbt.outputs.length !== 1) {
+    throw new Error(`A proof of funds has 2 to ${maxInputs} inputs and one output.`);
+  }
+  refuseOtherFields(psbt);
+  const named = psbt.global.genericSignedMessage;
+  if (named && !equalBytes(named, utf8ToBytes(challenge.message))) throw new Error('The proof names another message.');
+  const inputs = unsigned.inputs.map(({ txid, index, sequence }, place): SignedInput => {
+    const { finalScriptSig = new Uint8Array(), finalScriptWitness = [] } = psbt.inputs[place] ?? {};
+    return { txid, index, sequence, scriptSig: finalScriptSig, witness: finalScriptWitness };
+  });
+  const outpoints = new Set(inputs.map(({ txid, index }) => `${bytesToHex(txid)}:${index}`));
+  if (outpoints.size !== inputs.length) throw new Error('The proof spends an output twice.');
+  const { version, lockTime, outputs } = unsigned;
+  return { toSign: { version, lockTime, inputs, outputs }, spent: findSpent(psbt, inputs, challenge) };
+}
+
+/** A finished PSBT carries nothing else; what is not signed must not be able to vary. */
+function refuseOtherFields(psbt: Psbt): void {
+  const strange = (map: object, known: readonly string[]) => Object.keys(map).some((field) => !known.includes(field));
+  if (
+    strange(psbt.global, globalFields) ||
+    psbt.inputs.some((input) => strange(input, inputFields)) ||
+    psbt.outputs.some((output) => strange(output, []))
+  ) {
+    throw new Error('The proof holds fields that a finished one does not have.');
+  }
+}
+
+function findSpent(psbt: Psbt, inputs: readonly SignedInput[], challenge: Challenge): Output[] {
+  // A transaction may be given once for several inputs that spend from it.
+  const previous = new Map<string, PreviousTransaction>();
+  for (const { nonWitnessUtxo } of psbt.inputs) {
+    if (nonWitnessUtxo) previous.set(bytesToHex(idOf(nonWitnessUtxo)), nonWitnessUtxo);
+  }
+  const spent = inputs.map(({ txid, index, witness }, place): Output => {
+    const { witnessUtxo, nonWitnessUtxo } = psbt.inputs[place] ?? {};
+    if (nonWitnessUtxo && !equalBytes(idOf(nonWitnessUtxo), txid)) throw new Error('The proof tells another past.');
+    const output = previous.get(bytesToHex(txid))?.outputs[index];
+    if (output && witnessUtxo && !isSame(output, witnessUtxo)) throw new Error('The proof contradicts itself.');
+    if (output) return output;
+    // Only signatures in witnesses commit to what they spend; for others the whole transaction has to be there.
+    if (!witnessUtxo || witness.length === 0 || !witnessKinds.includes(OutScript.decode(witnessUtxo.script).type)) {
+      throw new Error('The proof does not say what it spends.');
+    }
+    return witnessUtxo;
+  });
+  const [first] = spent;
+  if (!first || !isSame(first, spentByMessage(challenge))) throw new Error('The proof is not about this address.');
+  return spent;
+}
+
+function idOf({ version, inputs, outputs, lockTime }: PreviousTransaction): Uint8Array {
+  return transactionId(RawTx.encode({ version, segwitFlag: false, inputs, outputs, lockTime }));
+}
+
+function isSame(one: Output, other: Output): boolean {
+  return one.amount === other.amount && equalBytes(one.script, other.script);
 }

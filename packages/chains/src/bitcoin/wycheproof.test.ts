@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { verifyDer } from './check-signature.ts';
+import { verifyDer } from './check-input.ts';
 
 interface Suite {
   numberOfTests: number;

@@ -1,8 +1,9 @@
-import type { CallResult } from './ask-chunk.ts';
+import { EndpointsFailed } from '../endpoints/index.ts';
+import { askAlone, askChunk, type CallResult, noWay, type RunOptions, type Way } from './ask-chunk.ts';
 import type { EvmCall } from './encode-calls.ts';
+import { isPackable } from './encode-packed.ts';
 import type { EvmChain } from './evm-chain.ts';
 import type { BlockHeader, Hex } from './node-rpc.ts';
-import { createCallRunner } from './run-calls.ts';
 
 /** A chain as it is at one block. Everything read through one view is true at the same moment. */
 export interface ChainView {
@@ -90,4 +91,174 @@ export function remember<T>(known: Remembered, key: string, ask: () => Promise<T
   known.set(key, asked);
   asked.catch(() => known.delete(key));
   return asked;
+}
+
+const chunksAtOnce = 4;
+// Fewer than this are not worth a call of another form.
+const leastPacked = 64;
+// The code that makes the reads and all it returns must fit the limits of a contract.
+const callsPerCreation = 100;
+const callsPerSecondLook = 200;
+const maxSplits = 128;
+const successesToGrow = 16;
+// After so many blocks a way that was closed is tried again.
+const blocksUntilRetry = 1_000n;
+
+/** Makes many reads in few calls, all at one block. A read that cannot be made spoils no other one. */
+interface CallRunner {
+  /** Reads that are asked for while others are under way share their limits. */
+  run(calls: readonly EvmCall[]): Promise<CallResult[]>;
+  /** Resolves when all calls that were waiting have been sent. */
+  room(): Promise<void>;
+}
+
+function createCallRunner(chain: EvmChain, options: RunOptions): CallRunner {
+  const run = new Run(chain, options);
+  return {
+    run: async (calls) => run.lookTwice(calls, await run.all(calls)),
+    room: () => run.turns(async () => undefined),
+  };
+}
+
+class Run {
+  readonly turns = createTurns(chunksAtOnce);
+  readonly #chain: EvmChain;
+  readonly #options: RunOptions;
+  #splitsLeft = maxSplits;
+  #successes = 0;
+
+  constructor(chain: EvmChain, options: RunOptions) {
+    this.#chain = chain;
+    this.#options = options;
+  }
+
+  async all(calls: readonly EvmCall[]): Promise<CallResult[]> {
+    const packed = this.#isOpen('packed') ? [...calls.keys()].filter((index) => isPackable(calls[index] ?? none)) : [];
+    if (packed.length < leastPacked) return this.#inChunks(calls, this.#loose());
+    const isPacked = new Set(packed);
+    const loose = [...calls.keys()].filter((index) => !isPacked.has(index));
+    const results: CallResult[] = [];
+    const put = async (indexes: readonly number[], way: Way) => {
+      const answers = await this.#inChunks(
+        indexes.flatMap((index) => calls[index] ?? []),
+        way,
+      );
+      indexes.forEach((index, place) => {
+        results[index] = answers[place] ?? leftOut;
+      });
+    };
+    await Promise.all([put(packed, 'packed'), put(loose, this.#loose())]);
+    return results;
+  }
+
+  /**
+   * A call that failed without a word may only have been left without gas by another one of its chunk, so those are asked
+   * once more, each contract apart.
+   */
+  async lookTwice(calls: readonly EvmCall[], results: CallResult[]): Promise<CallResult[]> {
+    const mute = [...calls.keys()].filter((index) => {
+      const result = results[index];
+      return result !== undefined && 'data' in result && !result.isReturned && result.data === '';
+    });
+    if (mute.length === 0 || calls.length === 1) return results;
+    const again = [...results];
+    for (const indexes of Map.groupBy(mute, (index) => calls[index]?.to).values()) {
+      const asked = indexes.flatMap((index) => calls[index] ?? []);
+      const answers = await this.#inChunks(asked, this.#loose(), callsPerSecondLook);
+      indexes.forEach((index, place) => {
+        again[index] = answers[place] ?? leftOut;
+      });
+    }
+    return again;
+  }
+
+  async #inChunks(calls: readonly EvmCall[], way: Way, limit = this.#chain.callsPerRequest): Promise<CallResult[]> {
+    const size = way === 'creation' ? Math.min(limit, callsPerCreation) : limit;
+    const chunks = Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
+      calls.slice(index * size, (index + 1) * size),
+    );
+    const results: CallResult[][] = [];
+    const left = chunks.entries();
+    const work = async () => {
+      for (const [index, chunk] of left) results[index] = await this.#chunk(chunk, way);
+    };
+    await Promise.all(Array.from({ length: chunksAtOnce }, work));
+    return results.flat();
+  }
+
+  async #chunk(calls: readonly EvmCall[], way: Way): Promise<CallResult[]> {
+    try {
+      const results = await this.turns(() => askChunk(this.#chain, calls, way, this.#options));
+      if (results === noWay) return await this.#otherWay(calls, way);
+      this.#grow();
+      return results;
+    } catch (error) {
+      if (!(error instanceof EndpointsFailed)) throw error;
+      if (!canBeSmaller(error)) return calls.map(() => ({ reason: error.message }));
+      return way === 'packed' ? this.#otherWay(calls, way) : this.#smaller(calls, way, error);
+    }
+  }
+
+  #otherWay(calls: readonly EvmCall[], way: Way): Promise<CallResult[]> {
+    this.#chain.closedUntil.set(way, this.#options.block.number + (way === 'packed' ? blocksUntilRetry : 0n));
+    return this.#inChunks(calls, this.#loose());
+  }
+
+  async #smaller(calls: readonly EvmCall[], way: Way, error: EndpointsFailed): Promise<CallResult[]> {
+    const [only, ...more] = calls;
+    if (only === undefined) return [];
+    if (more.length === 0) return [await askAlone(this.#chain, only, this.#options)];
+    if (this.#splitsLeft <= 0) return calls.map(() => ({ reason: error.message }));
+    this.#splitsLeft -= 1;
+    const half = Math.ceil(calls.length / 2);
+    if (way === 'multicall') this.#chain.callsPerRequest = Math.min(this.#chain.callsPerRequest, Math.max(half, 16));
+    this.#successes = 0;
+    return [...(await this.#chunk(calls.slice(0, half), way)), ...(await this.#chunk(calls.slice(half), way))];
+  }
+
+  /** What once was too much may not be for ever: limits of nodes pass. */
+  #grow(): void {
+    const chain = this.#chain;
+    this.#successes += 1;
+    if (this.#successes % successesToGrow === 0) {
+      chain.callsPerRequest = Math.min(chain.maxCalls, chain.callsPerRequest * 2);
+    }
+  }
+
+  #loose(): Way {
+    return this.#isOpen('multicall') ? 'multicall' : 'creation';
+  }
+
+  #isOpen(way: Way): boolean {
+    return this.#options.block.number > (this.#chain.closedUntil.get(way) ?? -1n);
+  }
+}
+
+const none: EvmCall = { to: '0x', data: '0x00' };
+const leftOut: CallResult = { reason: 'The node left out an answer.' };
+
+// A block that the nodes do not have is not found by asking for less.
+function canBeSmaller(error: EndpointsFailed): boolean {
+  const isMissing = /header not found|unknown block|block not found|missing trie|pruned|historical state/i;
+  return error.isRefused && !error.refusals.some(({ details }) => isMissing.test(details));
+}
+
+/** Does a task when it is its turn. */
+type Turns = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** Lets so many tasks run at a time. The others wait, and come in the order they were given. */
+export function createTurns(atOnce: number): Turns {
+  let free = atOnce;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
 }

@@ -1,9 +1,13 @@
 import type { HoldingChange } from '@latchkey/core/ports';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { EndpointFault, EndpointRefusal } from '../endpoints/index.ts';
 import { normalizeEvmAddress } from '../evm/address.ts';
-import { accountsOfLog, announcedTopics } from './announced-events.ts';
-import { findSilence, mayAnnounce } from './log-bloom.ts';
+import { createBoundedMap } from './bounded-map.ts';
+import { toAddress, wordsOf } from './decode-words.ts';
+import { topicOf, transferBatchTopic, transferSingleTopic, transferTopic } from './events.ts';
 import type { BlockHeader, EvmLog, Hex, NodeRpc } from './node-rpc.ts';
+import { stakingAdapters } from './staking-adapters.ts';
 import { toCursor } from './walk-headers.ts';
 
 const contractsPerQuery = 1_000;
@@ -126,3 +130,95 @@ async function readLogsOfAll(
 
 const placeOf = ({ address, blockNumber }: EvmLog) => `${address} ${blockNumber}`;
 const leftOut = () => new EndpointFault('left out logs that another node has');
+
+const bloomBits = 2048;
+/** Three of the 2048 bits stand for each address and each topic (Yellow Paper, 4.3.1), here as one number. */
+const bitsOf = createBoundedMap<number>(100_000);
+
+function findBits(value: Hex): number {
+  const known = bitsOf.get(value);
+  if (known !== undefined) return known;
+  const hash = keccak_256(hexToBytes(value.slice(2)));
+  const [first = 0, second = 0, third = 0] = [0, 2, 4].map((at) => ((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0));
+  const bits = ((first % bloomBits) * bloomBits + (second % bloomBits)) * bloomBits + (third % bloomBits);
+  bitsOf.set(value, bits);
+  return bits;
+}
+
+/** False only if the block has no log of this address or with this topic. */
+function mayHold(bloom: Uint8Array, value: Hex): boolean {
+  const bits = findBits(value);
+  return (
+    isSet(bloom, bits % bloomBits) &&
+    isSet(bloom, Math.floor(bits / bloomBits) % bloomBits) &&
+    isSet(bloom, Math.floor(bits / bloomBits ** 2))
+  );
+}
+
+function isSet(bloom: Uint8Array, bit: number): boolean {
+  return (((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1) === 1;
+}
+
+/** False only if the headers say that there is no announcement of any contract. */
+function mayAnnounce(headers: readonly BlockHeader[]): boolean {
+  return headers.some(({ bloom }) => bloom !== undefined && hasTopic(hexToBytes(bloom.slice(2))));
+}
+
+function hasTopic(bloom: Uint8Array): boolean {
+  return announcedTopics.some((topic) => mayHold(bloom, topic));
+}
+
+/** Where a header says that there may be an announcement of a contract, and the logs have none. */
+function findSilence(
+  headers: readonly BlockHeader[],
+  contracts: readonly Hex[],
+  logs: readonly EvmLog[],
+): { contract: Hex; number: bigint }[] {
+  const told = new Set(logs.map(({ address, blockNumber }) => `${address} ${blockNumber}`));
+  return headers.flatMap(({ number, bloom: text }) => {
+    if (text === undefined) return [];
+    const bloom = hexToBytes(text.slice(2));
+    if (!hasTopic(bloom)) return [];
+    return contracts
+      .filter((contract) => mayHold(bloom, contract) && !told.has(`${contract} ${number}`))
+      .map((contract) => ({ contract, number }));
+  });
+}
+
+// Wrapped coins come into being and vanish by these, without a transfer.
+const wrappingTopics = ['Deposit(address,uint256)', 'Withdrawal(address,uint256)'].map(topicOf);
+const stakingTopics = stakingAdapters.flatMap(({ events }) => events.map(topicOf));
+
+/** Which topics of an event name accounts whose holding changed. */
+const accountPlaces = new Map<Hex, readonly number[]>([
+  [transferTopic, [1, 2]],
+  [transferSingleTopic, [2, 3]],
+  [transferBatchTopic, [2, 3]],
+  ...[...wrappingTopics, ...stakingTopics].map((topic): [Hex, number[]] => [topic, [1]]),
+]);
+
+/** Enough for every event here with a word too many; what follows is not looked at. */
+const mostWords = 8;
+
+const announcedTopics: readonly Hex[] = [...accountPlaces.keys()];
+
+/** How many words an event has, in its topics and data together, where that is fixed. */
+const wordCounts = new Map<Hex, number>([
+  [transferTopic, 3],
+  [transferSingleTopic, 5],
+]);
+
+/**
+ * The accounts whose holding of the contract may have changed by a log. One of an unusual form may name them anywhere, so
+ * all that could be an account counts: reading too many again is harmless, missing one is not.
+ */
+function accountsOfLog({ topics: [event, ...fields], data }: EvmLog): Hex[] {
+  const places = event === undefined ? undefined : accountPlaces.get(event);
+  if (event === undefined || places === undefined) return [];
+  // Some old collections put the accounts into the data instead.
+  const words = [...fields.map((topic) => topic.slice(2)), ...wordsOf(data.slice(2))];
+  const named = places.map((place) => toAddress(words[place - 1] ?? ''));
+  const isUsual = !named.includes(undefined) && words.length === (wordCounts.get(event) ?? words.length);
+  const accounts = isUsual ? named : words.slice(0, mostWords).map(toAddress);
+  return [...new Set(accounts.flatMap((account) => account ?? []))].filter((account) => BigInt(account) !== 0n);
+}

@@ -1,16 +1,27 @@
 import type { Answer, HoldingsReader, Question, ReadOptions, StakingContract } from '@latchkey/core/ports';
-import { parseTokenIds, type TokenIdSet } from '@latchkey/kernel';
+import { matchesTokenIds, parseTokenIds, type TokenIdSet } from '@latchkey/kernel';
 import { EndpointsFailed } from '../endpoints/index.ts';
-import { type ChainView, createChainView } from './chain-view.ts';
+import { type ChainView, createChainView, remember } from './chain-view.ts';
+import { toNumber, wordsOf } from './decode-words.ts';
+import { transferBatchTopic, transferSingleTopic, transferTopic } from './events.ts';
 import { createEvmChains, type EvmChain, type EvmChainsOptions } from './evm-chain.ts';
-import { readLeast } from './least-since.ts';
+import type { BlockHeader, EvmLog, Hex } from './node-rpc.ts';
 import { pinAt, pinNewest } from './pin-block.ts';
-import { createLogSearch } from './read-logs.ts';
+import { compareLogs, createLogSearch, toTopic } from './read-logs.ts';
 import { createDescribeToken, type MetadataOptions } from './read-metadata.ts';
-import { type DescribeToken, type Reading, type Standard, toHexAddress } from './reading.ts';
+import {
+  contractOf,
+  type DescribeToken,
+  type Holding,
+  type Reading,
+  readDecimals,
+  type Standard,
+  toHexAddress,
+  toWhole,
+} from './reading.ts';
 import { readCall } from './standards/call.ts';
 import { readErc721 } from './standards/erc721.ts';
-import { readErc1155 } from './standards/erc1155.ts';
+import { movedTokens, readErc1155 } from './standards/erc1155.ts';
 import { readErc20, readErc777, readFlow, readMoloch, readNative } from './standards/fungible.ts';
 import { readDelegations, readSafe } from './standards/owners.ts';
 import { createStakingStandard } from './standards/staking.ts';
@@ -176,4 +187,122 @@ function unknown(reason: string): Answer {
 function unknownBecause(error: unknown): Answer {
   const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
   return unknown(isForeseen ? error.message : 'The answer of the node could not be used.');
+}
+
+interface Movements {
+  events: readonly Hex[];
+  /** The topic that holds the sender; the receiver is the one after it. */
+  senderPlace: number;
+  /** How much of what the question is about a transfer moved. */
+  moved(log: EvmLog, reading: Reading): bigint;
+}
+
+const movementsOf: Readonly<Record<string, Movements>> = {
+  erc20: {
+    events: [transferTopic],
+    senderPlace: 1,
+    moved: ({ data }) => toNumber(wordsOf(data.slice(2))[0] ?? '0'),
+  },
+  erc721: {
+    events: [transferTopic],
+    senderPlace: 1,
+    moved: ({ topics: [, , , id] }, { ids }) => {
+      if (id === undefined) throw new Unreadable('The contract does not say which tokens it moves.');
+      return ids === undefined || matchesTokenIds(ids, BigInt(id).toString()) ? 1n : 0n;
+    },
+  },
+  erc1155: {
+    events: [transferSingleTopic, transferBatchTopic],
+    senderPlace: 2,
+    moved: (log, { ids }) =>
+      movedTokens(log)
+        .filter(([id]) => ids === undefined || matchesTokenIds(ids, id.toString()))
+        .reduce((sum, [, amount]) => sum + amount, 0n),
+  },
+};
+
+/**
+ * The least amount held at the end of any block since a time: the amount now, with every transfer since then undone one after
+ * the other. What left and came back within a block was never gone.
+ */
+async function readLeast(reading: Reading, standard: string, read: Standard, since: string): Promise<Holding> {
+  const { view, account } = reading;
+  const movements = movementsOf[standard];
+  const sinceMs = Date.parse(since);
+  if (movements === undefined) throw new Unreadable(`The least amount over a time cannot be read for ${standard}.`);
+  if (Number.isNaN(sinceMs)) throw new Unreadable('The time since when it must be held cannot be read.');
+  const seconds = BigInt(Math.floor(sinceMs / 1000));
+  const key = `block at ${seconds} before ${view.block.hash}`;
+  const start = await remember(view.chain.constants, key, () => findBlockAt(view, seconds));
+  const contract = contractOf(reading);
+  const query = { contract, events: movements.events, account, fromBlock: start + 1n };
+  const [now, decimals, out, into] = await Promise.all([
+    read(reading),
+    standard === 'erc20' ? readDecimals(reading, contract) : 0,
+    reading.searchLogs({ ...query, place: movements.senderPlace }),
+    reading.searchLogs({ ...query, place: movements.senderPlace + 1 }),
+  ]);
+  const logs = [...out, ...into.filter(({ topics }) => topics[movements.senderPlace] !== toTopic(account))];
+  return { amount: toWhole(leastOf(toUnits(now.amount, decimals), logs, reading, movements), decimals) };
+}
+
+function leastOf(now: bigint, logs: EvmLog[], reading: Reading, { moved, senderPlace }: Movements): bigint {
+  const self = toTopic(reading.account);
+  let held = now;
+  let least = now;
+  let block: bigint | undefined;
+  for (const log of logs.sort(compareLogs).reverse()) {
+    if (log.blockNumber !== block && held < least) least = held;
+    block = log.blockNumber;
+    const isOut = log.topics[senderPlace] === self;
+    const isBack = log.topics[senderPlace + 1] === self;
+    if (isOut !== isBack) held += isOut ? moved(log, reading) : -moved(log, reading);
+  }
+  if (held < 0n) throw new Unreadable('The logs of the contract do not tell everything that moved.');
+  return held < least ? held : least;
+}
+
+function toUnits(amount: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
+type Sample = Pick<BlockHeader, 'number' | 'timestampSeconds'>;
+
+const maxProbes = 60;
+
+/** The last block that was there at a time, which is the first one when the chain is younger. */
+async function findBlockAt(view: ChainView, timeSeconds: bigint): Promise<bigint> {
+  if (view.block.timestampSeconds <= timeSeconds) return view.block.number;
+  let high: Sample = view.block;
+  let low: Sample = await readHeader(view, 0n);
+  if (low.timestampSeconds > timeSeconds) return 0n;
+  for (let probe = 0; high.number - low.number > 1n; probe += 1) {
+    if (probe > maxProbes) throw new Unreadable(`The times of the blocks of ${view.chain.name} make no sense.`);
+    const sample = await readHeader(view, guess(low, high, timeSeconds, probe));
+    if (sample.timestampSeconds <= timeSeconds) low = sample;
+    else high = sample;
+  }
+  return low.number;
+}
+
+// Blocks come at a nearly even pace, so a straight line between two known ones mostly points close. Every third guess halves
+// instead, in case the pace changed a lot.
+function guess(low: Sample, high: Sample, timeSeconds: bigint, probe: number): bigint {
+  const blocks = high.number - low.number;
+  const seconds = high.timestampSeconds - low.timestampSeconds;
+  const isHalving = probe % 3 === 2 || seconds <= 0n;
+  const steps = isHalving ? blocks / 2n : ((timeSeconds - low.timestampSeconds) * blocks) / seconds;
+  const inside = steps < 1n ? 1n : steps >= blocks ? blocks - 1n : steps;
+  return low.number + inside;
+}
+
+async function readHeader({ chain, signal }: ChainView, number: bigint): Promise<BlockHeader> {
+  const header = await chain.pool.ask((endpoint, abort) => chain.rpc(endpoint, abort).header(number), {
+    kind: 'header',
+    block: number,
+    signal,
+  });
+  if (header === undefined) throw new Unreadable(`${chain.name} has no block ${number}.`);
+  return header;
 }

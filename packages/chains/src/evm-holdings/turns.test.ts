@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurns } from './turns.ts';
+import { createTurns } from './chain-view.ts';
 
 test('so many tasks run at a time, in order, and one that fails makes room as well', async () => {
   const turns = createTurns(2);

@@ -1,1 +1,228 @@
-export { createEnsNames, type EnsNamesOptions } from './create-ens-names.ts';
+import { within } from '@latchkey/adapter-kit';
+import { type Egress, EgressFailed, EgressRefused, type NameAnswer, type NameService } from '@latchkey/core/ports';
+import { decodeErrorResult, encodeAbiParameters, isHex, parseAbi } from 'viem/utils';
+import { EndpointsFailed } from '../endpoints/index.ts';
+import { type ChainView, createChainView } from '../evm-holdings/chain-view.ts';
+import { toAddress } from '../evm-holdings/decode-words.ts';
+import { createEvmChains, type EvmChain, type EvmChainsOptions } from '../evm-holdings/evm-chain.ts';
+import type { Hex } from '../evm-holdings/node-rpc.ts';
+import { pinNewest } from '../evm-holdings/pin-block.ts';
+import { callData, tryWords } from '../evm-holdings/reading.ts';
+import { Unreadable } from '../evm-holdings/unreadable.ts';
+
+export interface EnsNamesOptions extends EvmChainsOptions {
+  /** The way to gateways, which the owners of names choose. */
+  egress: Egress;
+  /** The chain of the registry; Ethereum unless told. */
+  chain?: string;
+}
+
+// The registry of ENS, which every name is looked up in first.
+const registry: Hex = '0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e';
+const nobody: Hex = `0x${'0'.repeat(40)}`;
+
+// The names of one account are looked up by people who wait; gateways get no more of that time.
+const lookUpMs = 10_000;
+const extendedResolver = '0x9061b923';
+
+/**
+ * The names of ENS. A resolver may send its readers to a server elsewhere, and whoever owns a name chooses that server: it
+ * is asked through the guard and within narrow limits. Undefined without a node of the chain.
+ */
+export function createEnsNames({ chain = 'evm:1', egress, ...options }: EnsNamesOptions): NameService | undefined {
+  const found = createEvmChains(options)(chain);
+  return found && { namespace: 'evm', resolve: (name, signal) => resolve(found, egress, name, signal) };
+}
+
+async function resolve(
+  chain: EvmChain,
+  egress: Egress,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<NameAnswer> {
+  const hashed = await hashName(name);
+  if (hashed === undefined) return none('This is spelled like no name of ENS.');
+  try {
+    const block = await pinNewest(chain, { quorum: 1, signal });
+    const gateways = { egress, signal: within(lookUpMs, signal) };
+    return await lookUp(createChainView(chain, block, { quorum: 1, signal }), hashed, gateways);
+  } catch (error) {
+    // Errors nobody foresaw are not quoted: they may hold an address with a key in it.
+    const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
+    return { kind: 'unknown', reason: isForeseen ? error.message : 'The answer of the node could not be used.' };
+  }
+}
+
+async function lookUp(view: ChainView, name: HashedName, gateways: Gateways): Promise<NameAnswer> {
+  const resolver = await findResolver(view, name);
+  const data = callData('addr(bytes32)', name.node);
+  const word =
+    resolver &&
+    (resolver.isExtended
+      ? await askExtended(view, resolver.address, { name: name.packet, data }, gateways)
+      : await readFollowing(view, { to: resolver.address, data }, gateways));
+  const address = toAddress(word?.slice(2, 66) ?? '');
+  if (address === undefined || address.length !== 42 || address === nobody) return none('This name has no address.');
+  return { kind: 'found', address };
+}
+
+/** The resolver of a name, or that of the nearest name above it if it answers for names below (ENSIP-10). */
+async function findResolver(view: ChainView, { node, above }: HashedName) {
+  const found = await Promise.all(
+    [node, ...above].map((hash) => tryWords(view, registry, callData('resolver(bytes32)', hash))),
+  );
+  if (found[0] === undefined) throw new Unreadable(`There is no ENS on ${view.chain.name}.`);
+  const resolvers = found.map((words) => toAddress(words?.[0] ?? '') ?? nobody);
+  const place = resolvers.findIndex((resolver) => resolver !== nobody);
+  const address = resolvers[place];
+  if (address === undefined) return undefined;
+  const asked: Hex = `${callData('supportsInterface(bytes4)')}${extendedResolver.slice(2).padEnd(64, '0')}`;
+  const [isExtended = ''] = (await tryWords(view, address, asked)) ?? [];
+  if (/^0{63}1$/.test(isExtended)) return { address, isExtended: true };
+  return place === 0 ? { address, isExtended: false } : undefined;
+}
+
+async function askExtended(view: ChainView, to: Hex, question: { name: Hex; data: Hex }, gateways: Gateways) {
+  const { decodeAbiParameters, encodeFunctionData, parseAbi } = await import('viem/utils');
+  const abi = parseAbi(['function resolve(bytes name, bytes data) view returns (bytes)']);
+  const args = [question.name, question.data] as const;
+  const answer = await readFollowing(view, { to, data: encodeFunctionData({ abi, args }) }, gateways);
+  try {
+    return answer && decodeAbiParameters([{ type: 'bytes' }], answer)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+interface HashedName {
+  node: bigint;
+  /** The names above it, nearest first. */
+  above: readonly bigint[];
+  /** As DNS writes it. */
+  packet: Hex;
+}
+
+/** The hashes that a name and those above it are kept under; undefined for what ENSIP-15 does not allow as a name. */
+async function hashName(name: string): Promise<HashedName | undefined> {
+  const { namehash, normalize, packetToBytes } = await import('viem/ens');
+  try {
+    const normal = normalize(name);
+    if (Buffer.byteLength(normal) > 255) return undefined;
+    const labels = normal.split('.');
+    const above = labels.slice(1).map((_, index) => BigInt(namehash(labels.slice(index + 1).join('.'))));
+    const packet: Hex = `0x${Buffer.from(packetToBytes(normal)).toString('hex')}`;
+    return { node: BigInt(namehash(normal)), above, packet };
+  } catch {
+    return undefined;
+  }
+}
+
+function none(reason: string): NameAnswer {
+  return { kind: 'none', reason: `${reason} Write the address that is meant.` };
+}
+
+/** The way to gateways, for one name. */
+interface Gateways {
+  egress: Egress;
+  /** Ends with the time that one name may take, whatever its gateways do. */
+  signal: AbortSignal;
+}
+
+// The owner of a name chooses its resolver, and with it what is called here. ENS itself needs one round, or two where a
+// resolver hands over to another one.
+const maxRounds = 4;
+const maxUrlsPerRound = 3;
+const maxUrlLength = 2_000;
+const maxAnswerBytes = 65_536;
+const maxQuestionBytes = 16_384;
+
+const abi = parseAbi([
+  'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)',
+]);
+const lookupSelector = '556f1830';
+
+/**
+ * Reads from a contract that may send its reader to a gateway and then wants to be called with its answer (EIP-3668,
+ * CCIP-read). Undefined when the contract refuses; throws `Unreadable` when a gateway or a limit stands in the way.
+ */
+async function readFollowing(
+  view: ChainView,
+  call: { to: Hex; data: Hex },
+  gateways: Gateways,
+): Promise<Hex | undefined> {
+  let { data } = call;
+  for (let round = 0; ; round += 1) {
+    const result = await view.call(call.to, data);
+    if ('reason' in result) throw new Unreadable(result.reason);
+    if (result.isReturned) return `0x${result.data}`;
+    if (!result.data.startsWith(lookupSelector)) return undefined;
+    const lookup = readLookup(`0x${result.data}`);
+    if (lookup === undefined || lookup.sender.toLowerCase() !== call.to) return undefined;
+    if (round === maxRounds) throw new Unreadable(`The name is looked up in more than ${maxRounds} rounds.`);
+    const answer = await askGateways(lookup, gateways);
+    const bytes = [{ type: 'bytes' }, { type: 'bytes' }] as const;
+    data = `${lookup.callback}${encodeAbiParameters(bytes, [answer, lookup.extraData]).slice(2)}`;
+  }
+}
+
+interface Lookup {
+  sender: Hex;
+  urls: readonly string[];
+  question: Hex;
+  callback: Hex;
+  extraData: Hex;
+}
+
+function readLookup(data: Hex): Lookup | undefined {
+  try {
+    const { args } = decodeErrorResult({ abi, data });
+    const [sender, urls, question, callback, extraData] = args;
+    return { sender, urls, question, callback, extraData };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The answer of the first gateway that gives one. */
+async function askGateways(lookup: Lookup, { egress, signal }: Gateways): Promise<Hex> {
+  if ((lookup.question.length - 2) / 2 > maxQuestionBytes)
+    throw new Unreadable('The gateway of this name is to be asked more than is sent.');
+  for (const url of lookup.urls.slice(0, maxUrlsPerRound)) {
+    const answer = await askGateway(egress, url, lookup, signal).catch((error: unknown) => {
+      if (signal.aborted) throw new Unreadable('The gateway of this name takes too long.');
+      if (error instanceof EgressRefused || error instanceof EgressFailed) return undefined;
+      throw error;
+    });
+    if (answer !== undefined) return answer;
+  }
+  throw new Unreadable('The gateway that this name points to cannot be used.');
+}
+
+async function askGateway(
+  egress: Egress,
+  template: string,
+  { sender, question }: Lookup,
+  signal: AbortSignal,
+): Promise<Hex | undefined> {
+  if (!template.startsWith('https://') || template.length > maxUrlLength) return undefined;
+  const isGet = template.includes('{data}');
+  const url = template.replace('{sender}', sender.toLowerCase()).replace('{data}', question);
+  const post = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ data: question, sender }) };
+  const { status, body } = await egress.send({
+    method: isGet ? 'GET' : 'POST',
+    url,
+    ...(!isGet && post),
+    maxResponseBytes: maxAnswerBytes,
+    signal,
+  });
+  return status === 200 ? readAnswer(Buffer.from(body).toString('utf8')) : undefined;
+}
+
+function readAnswer(text: string): Hex | undefined {
+  try {
+    const { data } = Object(JSON.parse(text));
+    return isHex(data) && data.length % 2 === 0 ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -5,8 +5,7 @@ import { seed, volume } from '@latchkey/test-kit';
 import { getAddress } from 'viem';
 import { mutateHex, mutateText, respell, type SeededRandom, seededRandom } from '../../vectors/mutate.ts';
 import { readVectors } from '../../vectors/read-vectors.ts';
-import { parseSiweMessage } from './siwe.ts';
-import { createEvmWallets } from './wallets.ts';
+import { createEvmWallets, parseSiweMessage } from './wallets.ts';
 
 interface Signed extends WalletProof {
   signature: string;

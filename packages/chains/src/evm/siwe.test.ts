@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { findSiweMismatch } from './check-siwe.ts';
 import { evmSignatures } from './personal-sign.ts';
-import { parseSiweMessage, writeSiweMessage } from './siwe.ts';
 import type { SiweFields } from './siwe-fields.ts';
+import { parseSiweMessage, writeSiweMessage } from './wallets.ts';
 
 function readCases<T>(file: string): [name: string, value: T][] {
   const url = new URL(`../../vectors/eip-4361/${file}.json`, import.meta.url);

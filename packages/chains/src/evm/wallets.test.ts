@@ -7,10 +7,8 @@ import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import { startScriptedNode } from '../testing/scripted-node.ts';
 import { findSiweMismatch } from './check-siwe.ts';
 import { personalSignHash } from './personal-sign.ts';
-import { readSignature } from './read-signature.ts';
 import { recoverSigner } from './recover-signer.ts';
-import { parseSiweMessage } from './siwe.ts';
-import { createEvmWallets } from './wallets.ts';
+import { createEvmWallets, parseSiweMessage, readSignature } from './wallets.ts';
 
 const offline = createEvmWallets({ fetch, rpcUrlsOf: () => [], timeoutMs: 1000 });
 const compact = createEvmWallets({ fetch, rpcUrlsOf: () => [], timeoutMs: 1000, acceptCompactSignatures: true });

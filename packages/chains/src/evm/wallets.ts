@@ -1,9 +1,12 @@
-import type { ProofVerdict, WalletNamespace } from '@latchkey/core/ports';
+import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { giveWay } from '../give-way.ts';
 import { normalizeEvmAddress } from './address.ts';
 import type { ContractAnswer } from './ask-contract.ts';
-import { type ReadProof, readProof } from './read-proof.ts';
+import { personalSignHash } from './personal-sign.ts';
 import { expandCompactSignature, recoverSigner } from './recover-signer.ts';
+import { schemePattern } from './rfc3986.ts';
+import { findFaultyField, type SiweFields } from './siwe-fields.ts';
 
 export interface EvmWalletsOptions {
   /** The JSON-RPC addresses of a chain, best first. Where there are none, only accounts with a key can be proven. */
@@ -66,4 +69,143 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
       return askContractWallet(read, signal);
     },
   };
+}
+
+/** `safe` leaves the judgement to the contract alone and takes what it has approved on the chain, without a signature. */
+const schemes = ['eip191', 'eip712', 'safe'] as const;
+
+/** A proof whose every part has the right form; whether it is true has not been looked at. */
+interface ReadProof {
+  kind: 'read';
+  scheme: (typeof schemes)[number];
+  chain: string;
+  address: string;
+  hash: Uint8Array;
+  signature: Uint8Array;
+}
+
+type Malformed = { kind: 'invalid'; reason: string };
+
+const malformed = (reason: string): Malformed => ({ kind: 'invalid', reason });
+
+// viem takes a third of a second to load, and accounts that use personal_sign need none of it.
+async function hashTypedMessage({ message, chain, details }: WalletProof): Promise<Uint8Array | undefined> {
+  const { parseTypedData, typedDataHash } = await import('./typed-data.ts');
+  const hash = typedDataHash(parseTypedData(message), chain);
+  if (hash === undefined || details?.typedData === undefined) return hash;
+  // What the wallet says it signed is only a second telling of what the server asked it to sign.
+  const told = typedDataHash(details.typedData, chain);
+  return told !== undefined && Buffer.from(hash).equals(told) ? hash : undefined;
+}
+
+/**
+ * A sign-in message names the account and the chain it is for. A contract is asked on the chain of the proof, so that
+ * chain must be the signed one: another chain can have another owner's contract at the same address.
+ */
+function contradictsMessage({ message, chain }: WalletProof, address: string): boolean {
+  if (!message.includes(' wants you to sign in with your Ethereum account:')) return false;
+  const fields = parseSiweMessage(message);
+  return fields?.address !== address || String(fields.chainId) !== chain;
+}
+
+async function readProof(proof: WalletProof): Promise<ReadProof | Malformed> {
+  const { chain, message } = proof;
+  const address = normalizeEvmAddress(proof.address);
+  if (address === undefined) return malformed('The address is not an EVM address, or its capitals are wrong.');
+  if (typeof chain !== 'string' || !/^[1-9][0-9]{0,31}$/.test(chain)) {
+    return malformed('The chain is not the number of an EVM chain.');
+  }
+  // Lone surrogates have no bytes of their own: several such texts would share one hash.
+  if (typeof message !== 'string' || !message.isWellFormed()) return malformed('The message is not a text.');
+  const scheme = schemes.find((known) => known === (proof.details?.scheme ?? 'eip191'));
+  if (scheme === undefined) return malformed('The way of signing is not one of eip191, eip712 and safe.');
+  const signature = readSignature(proof.signature);
+  if (signature === undefined) return malformed('The signature is not hexadecimal.');
+  if (signature.length === 0 && scheme !== 'safe') return malformed('The signature is empty.');
+  if (contradictsMessage(proof, address)) return malformed('The message is for another address or chain.');
+  const hash = scheme === 'eip712' ? await hashTypedMessage(proof) : personalSignHash(message);
+  if (hash === undefined) return malformed('The message is not typed data for this chain.');
+  return { kind: 'read', scheme, chain, address, hash, signature };
+}
+
+// Wallets that are contracts sign with whatever they like: several signatures in one, passkeys, their own deployment.
+const maxSignatureBytes = 32 * 1024;
+
+const hexText = /^0x(?:[0-9a-fA-F]{2})*$/;
+
+function readHex(text: unknown): Uint8Array | undefined {
+  if (typeof text !== 'string' || text.length > 2 + 2 * maxSignatureBytes || !hexText.test(text)) return undefined;
+  return hexToBytes(text.slice(2));
+}
+
+/** Venly answers with the signature and its parts; parts that tell another story than the whole are a forgery. */
+function readVenly(answer: object): Uint8Array | undefined {
+  if (!('type' in answer && 'signature' in answer && 'r' in answer && 's' in answer && 'v' in answer)) return undefined;
+  const { type, signature, r, s, v } = answer;
+  if (type !== 'HEX_SIGNATURE' || typeof signature !== 'string') return undefined;
+  const parts = [r, s, v].map((part) => (typeof part === 'string' ? part.replace(/^0x/, '') : '?'));
+  return `0x${parts.join('')}`.toLowerCase() === signature.toLowerCase() ? readHex(signature) : undefined;
+}
+
+/** The bytes of what a wallet answered: hexadecimal text behind `0x`, or the object that Venly's wallets answer with. */
+export function readSignature(signature: unknown): Uint8Array | undefined {
+  return typeof signature === 'object' && signature !== null ? readVenly(signature) : readHex(signature);
+}
+
+const greeting = ' wants you to sign in with your Ethereum account:';
+
+// One line for each field in the one order that EIP-4361 knows. What each may hold is judged afterwards.
+const layout = new RegExp(
+  [
+    `^(?:(?<scheme>${schemePattern})://)?(?<domain>[^ \\n]+)${greeting}`,
+    '(?<address>[^\\n]+)',
+    '(?:\\n(?<statement>[^\\n]+))?',
+    '',
+    'URI: (?<uri>[^\\n]+)',
+    'Version: (?<version>[^\\n]+)',
+    'Chain ID: (?<chainId>[1-9][0-9]*)',
+    'Nonce: (?<nonce>[^\\n]+)',
+    'Issued At: (?<issuedAt>[^\\n]+)' +
+      '(?:\\nExpiration Time: (?<expirationTime>[^\\n]+))?' +
+      '(?:\\nNot Before: (?<notBefore>[^\\n]+))?' +
+      '(?:\\nRequest ID: (?<requestId>[^\\n]*))?' +
+      '(?:\\nResources:(?<resources>(?:\\n- [^\\n]+)*))?$',
+  ].join('\\n'),
+);
+
+function areSiweFields(fields: Readonly<Record<string, unknown>>): fields is Record<string, unknown> & SiweFields {
+  return findFaultyField(fields) === undefined;
+}
+
+/** Reads a Sign-In with Ethereum message. Undefined for every text that does not follow EIP-4361 to the letter. */
+export function parseSiweMessage(text: string): SiweFields | undefined {
+  const groups = layout.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  const present = Object.entries(groups).filter(([, value]) => value !== undefined);
+  const fields: Record<string, unknown> = { ...Object.fromEntries(present), chainId: Number(groups.chainId) };
+  if (groups.resources !== undefined) fields.resources = groups.resources.split('\n- ').slice(1);
+  return areSiweFields(fields) ? fields : undefined;
+}
+
+/** Writes a Sign-In with Ethereum message (EIP-4361). Throws when a field may not hold what it was given. */
+export function writeSiweMessage(fields: SiweFields): string {
+  const faulty = findFaultyField({ ...fields });
+  if (faulty !== undefined) throw new Error(`The field ${faulty} of a sign-in message is missing or malformed.`);
+  const line = (label: string, value: string | undefined) => (value === undefined ? [] : [`${label}: ${value}`]);
+  return [
+    `${fields.scheme === undefined ? '' : `${fields.scheme}://`}${fields.domain}${greeting}`,
+    fields.address,
+    '',
+    ...(fields.statement === undefined ? [] : [fields.statement]),
+    '',
+    `URI: ${fields.uri}`,
+    `Version: ${fields.version}`,
+    `Chain ID: ${fields.chainId}`,
+    `Nonce: ${fields.nonce}`,
+    `Issued At: ${fields.issuedAt}`,
+    ...line('Expiration Time', fields.expirationTime),
+    ...line('Not Before', fields.notBefore),
+    ...line('Request ID', fields.requestId),
+    ...(fields.resources === undefined ? [] : ['Resources:', ...fields.resources.map((uri) => `- ${uri}`)]),
+  ].join('\n');
 }

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { curveOf, hashOf } from './account-keys.ts';
-import { checkKeySignature } from './check-signature.ts';
-import { readSignatures } from './composite-signature.ts';
 import { createFlowWallets, writeAccountProof } from './index.ts';
-import { taggedBytes } from './signed-bytes.ts';
 import { flowVectors, keysOfVector, proofOfVector, walletsOf } from './test-vectors.ts';
+import { checkKeySignature, readSignatures, taggedBytes } from './verify.ts';
 
 const [firstVector] = flowVectors;
 assert.ok(firstVector);

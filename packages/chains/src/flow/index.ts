@@ -6,8 +6,7 @@ import type { FlowOptions } from './verify.ts';
 export type { AccountKey, FindAccountKeys } from './account-keys.ts';
 
 export { createAccountKeyReader, type FlowAccessOptions } from './read-account-keys.ts';
-export { type AccountProof, writeAccountProof } from './signed-bytes.ts';
-export type { FlowOptions } from './verify.ts';
+export { type AccountProof, type FlowOptions, writeAccountProof } from './verify.ts';
 
 /**
  * The wallets of Flow on `mainnet`, `testnet` and the local `emulator`. The signature is the list of composite signatures

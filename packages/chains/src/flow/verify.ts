@@ -1,11 +1,14 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
+import { readInput } from '@latchkey/kernel';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { sha3_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { giveWay } from '../give-way.ts';
 import { invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
-import type { AccountKey, FindAccountKeys } from './account-keys.ts';
+import type { AccountKey, Curve, FindAccountKeys, HashName } from './account-keys.ts';
 import { normalizeAddress } from './address.ts';
-import { checkKeySignature } from './check-signature.ts';
-import { type CompositeSignature, readSignatures } from './composite-signature.ts';
-import { schemes, signedBytes } from './signed-bytes.ts';
 
 export interface FlowOptions {
   findAccountKeys: FindAccountKeys;
@@ -69,4 +72,127 @@ async function judge(
     return invalid(`The keys that signed weigh ${weight} of the ${neededWeight} an account needs.`);
   }
   return { kind: 'valid', address };
+}
+
+/** One signature of a list; the keys of an account sign apart and their weights add up. */
+interface CompositeSignature {
+  addr: string;
+  keyId: number;
+  signature: Uint8Array;
+}
+
+const maxSignatures = 20;
+
+/** Reads the list a wallet answered; undefined when any part of it is malformed. */
+export function readSignatures(value: unknown): CompositeSignature[] | undefined {
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxSignatures) return undefined;
+  const signatures = value.map(readSignature);
+  return signatures.every((signature) => signature !== undefined) ? signatures : undefined;
+}
+
+function readSignature(value: unknown): CompositeSignature | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { f_type: type = 'CompositeSignature', addr, keyId, signature }: Record<string, unknown> = { ...value };
+  const index = readIndex(keyId);
+  if (type !== 'CompositeSignature' || typeof addr !== 'string' || index === undefined) return undefined;
+  if (typeof signature !== 'string' || !/^[0-9a-fA-F]{128}$/.test(signature)) return undefined;
+  return { addr, keyId: index, signature: hexToBytes(signature) };
+}
+
+/** Some wallets write the number of the key as text. */
+function readIndex(value: unknown): number | undefined {
+  if (typeof value === 'string' && /^(?:0|[1-9]\d{0,8})$/.test(value)) return Number(value);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+const curves = { p256, secp256k1 };
+const hashes: Record<HashName, (bytes: Uint8Array) => Uint8Array> = { 'sha2-256': sha256, 'sha3-256': sha3_256 };
+const uncompressedMark = Uint8Array.of(0x04);
+
+/** Judges the signature of one key over bytes, by the curve and the hash that the account holds for the key. */
+export function checkKeySignature(key: AccountKey, signature: Uint8Array, bytes: Uint8Array): boolean {
+  if (!key.curve || !key.hash || !/^[0-9a-fA-F]{128}$/.test(key.publicKey)) return false;
+  return verifyCompact(key.curve, signature, hexToBytes(key.publicKey), hashes[key.hash](bytes));
+}
+
+/**
+ * Judges r and s of 32 bytes each over a hash; the key is its two coordinates. Flow has no rule against high s, so a
+ * second signature can be made from each: its bytes are no identity. Answers false to whatever is malformed.
+ */
+export function verifyCompact(curve: Curve, signature: Uint8Array, publicKey: Uint8Array, hash: Uint8Array): boolean {
+  if (signature.length !== 64 || publicKey.length !== 64) return false;
+  const point = concatBytes(uncompressedMark, publicKey);
+  const options = { prehash: false, lowS: false, format: 'compact' } as const;
+  // The library throws when a number is out of range, or the key is not a point of the curve.
+  return readInput(() => curves[curve].verify(signature, hash, point, options)) ?? false;
+}
+
+const schemes = ['user-signature', 'account-proof'] as const;
+type Scheme = (typeof schemes)[number];
+
+const tagLength = 32;
+const minNonceLength = 32;
+
+// What stands before the bytes says what they are: a transaction is signed behind another tag, so no agreement to a
+// message can be sent as one.
+const tags: Record<Scheme, Uint8Array> = {
+  'user-signature': tag('FLOW-V0.0-user'),
+  'account-proof': tag('FCL-ACCOUNT-PROOF-V0.0'),
+};
+
+export interface AccountProof {
+  appIdentifier: string;
+  /** `0x` and 16 hexadecimal digits. */
+  address: string;
+  /** At least 64 hexadecimal digits. */
+  nonce: string;
+}
+
+/** The text that stands for an account proof as the message of a challenge: what the wallet signs, in digits. */
+export function writeAccountProof({ appIdentifier, address, nonce }: AccountProof): string {
+  const parts = [utf8ToBytes(appIdentifier), hexToBytes(address.replace(/^0x/, '')), hexToBytes(nonce)];
+  const body = concatBytes(...parts.map((part) => concatBytes(rlpHead(0x80, part), part)));
+  return bytesToHex(concatBytes(rlpHead(0xc0, body), body));
+}
+
+/** The bytes a wallet signs for a message; undefined when the message is no account proof for this address. */
+function signedBytes(scheme: Scheme, message: string, address: string): Uint8Array | undefined {
+  if (scheme === 'user-signature') return taggedBytes(scheme, utf8ToBytes(message));
+  if (!/^(?:[0-9a-f]{2})+$/.test(message)) return undefined;
+  const bytes = hexToBytes(message);
+  return isProofFor(address, bytes) ? taggedBytes(scheme, bytes) : undefined;
+}
+
+export function taggedBytes(scheme: Scheme, bytes: Uint8Array): Uint8Array {
+  return concatBytes(tags[scheme], bytes);
+}
+
+function isProofFor(address: string, bytes: Uint8Array): boolean {
+  const list = readItem(bytes, 0xc0);
+  const app = list && readItem(list.item, 0x80);
+  const account = app && readItem(app.rest, 0x80);
+  const nonce = account && readItem(account.rest, 0x80);
+  if (!nonce || list.rest.length > 0 || nonce.rest.length > 0) return false;
+  return `0x${bytesToHex(account.item)}` === address && app.item.length > 0 && nonce.item.length >= minNonceLength;
+}
+
+/** The first item of RLP data and what follows it; undefined unless it is of this kind and longer than one byte. */
+function readItem(bytes: Uint8Array, kind: 0x80 | 0xc0): { item: Uint8Array; rest: Uint8Array } | undefined {
+  const [head = 0, longLength = 0] = bytes;
+  const isLong = head === kind + 56;
+  const length = isLong ? longLength : head - kind;
+  const start = isLong ? 2 : 1;
+  if (length < 0 || (isLong ? length < 56 : length > 55) || bytes.length < start + length) return undefined;
+  return { item: bytes.subarray(start, start + length), rest: bytes.subarray(start + length) };
+}
+
+function rlpHead(kind: 0x80 | 0xc0, item: Uint8Array): Uint8Array {
+  if (item.length < 2 || item.length > 255) throw new Error('Each part of an account proof has 2 to 255 bytes.');
+  return item.length < 56 ? Uint8Array.of(kind + item.length) : Uint8Array.of(kind + 56, item.length);
+}
+
+function tag(name: string): Uint8Array {
+  const padded = new Uint8Array(tagLength);
+  padded.set(utf8ToBytes(name));
+  return padded;
 }

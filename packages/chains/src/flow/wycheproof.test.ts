@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { p256 } from '@noble/curves/nist.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { verifyCompact } from './check-signature.ts';
+import { verifyCompact } from './verify.ts';
 
 interface Suite {
   numberOfTests: number;

@@ -10,7 +10,6 @@ import {
   writeQuery,
 } from '@latchkey/adapter-kit';
 import type { Answer, BlockPoint, HoldingsReader, Question, ReadOptions } from '@latchkey/core/ports';
-import { agreed, disagreement } from './agree.ts';
 
 export interface HttpHoldingsOptions {
   /** The base addresses of independent endpoints for each chain, by its CAIP-2 name: `{'tezos:mainnet': 'https://…'}`. */
@@ -137,4 +136,20 @@ async function readFrom(
   } catch (error) {
     return questions.map(() => unknownBecause(error, protocol.service));
   }
+}
+
+/** The answer that so many endpoints gave alike. */
+function agreed(votes: readonly Answer[], quorum: number): Answer | undefined {
+  const read = votes.filter((vote) => vote.kind === 'read');
+  return read.find((vote) => read.filter((other) => sameHolding(other) === sameHolding(vote)).length >= quorum);
+}
+
+function sameHolding({ amount, tokens = [] }: Extract<Answer, { kind: 'read' }>): string {
+  return [amount, ...tokens.map((token) => `${token.id}=${token.amount}`).sort()].join('\n');
+}
+
+/** Why there is no such answer. */
+function disagreement(service: string, votes: readonly Answer[]): Answer {
+  const reason = votes.findLast((vote) => vote.kind === 'unknown')?.reason;
+  return unknown(reason ?? `The endpoints of ${service} do not agree.`);
 }

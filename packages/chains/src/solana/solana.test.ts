@@ -7,8 +7,7 @@ import { base58 } from '@scure/base';
 import { seededRandom } from '../../vectors/mutate.ts';
 import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import { createSolanaWallets, solanaChains } from './index.ts';
-import { isSolanaTransaction } from './transaction-bytes.ts';
-import { verifySolanaBytes } from './verify.ts';
+import { isSolanaTransaction, verifySolanaBytes } from './verify.ts';
 
 const [mainnet = ''] = solanaChains;
 const vectors = readVectors('solana');

@@ -1,13 +1,10 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { base58, base64 } from '@scure/base';
 import { decodeText, hexText } from '../decode-text.ts';
 import { verifyEd25519 } from '../ed25519.ts';
 import { invalid, type WalletClaim } from '../wallet-namespace.ts';
 import { parseSolanaAddress } from './address.ts';
-import { encodeOffchainMessage } from './offchain-message.ts';
-import { findSignInFault } from './sign-in-text.ts';
-import { isSolanaTransaction } from './transaction-bytes.ts';
 
 /** Judges a signature over bytes that must not be a transaction. */
 export function verifySolanaBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): string | undefined {
@@ -36,4 +33,105 @@ export function verifySolanaClaim(claim: WalletClaim, domain: string | undefined
   const fault =
     findSignInFault(message, { address, domain, nonce }) ?? verifySolanaBytes(bytes, signatureBytes, publicKey);
   return fault === undefined ? { kind: 'valid', address } : invalid(fault);
+}
+
+const opening = / wants you to sign in with your Solana account:$/;
+
+interface SignInExpectations {
+  address: string;
+  domain?: string | undefined;
+  nonce?: string | undefined;
+}
+
+/**
+ * What is wrong with a Sign-In-With-Solana text, or undefined when it fits or is another kind of text. A signature under a
+ * text that names somebody else, or another site, was given for another login.
+ */
+function findSignInFault(text: string, expected: SignInExpectations): string | undefined {
+  const [first = '', second, ...rest] = text.split('\n');
+  if (!opening.test(first)) return undefined;
+  if (second !== expected.address) return 'The text signs in another account.';
+  const site = first.replace(opening, '').replace(/^https:\/\//, '');
+  if (expected.domain !== undefined && site !== expected.domain) return 'The text signs in to another site.';
+  if (expected.nonce !== undefined && !rest.includes(`Nonce: ${expected.nonce}`)) return 'The text has another nonce.';
+  return undefined;
+}
+
+// The first byte is the number of no transaction version, so that these bytes can never be one.
+const signingDomain = concatBytes(Uint8Array.of(0xff), utf8ToBytes('solana offchain'));
+const version = 0;
+// What fits one packet beside the header; hardware wallets show no more.
+const packetLimitBytes = 1212;
+const limitBytes = 65515;
+
+function formatOf(bytes: Uint8Array): number {
+  if (bytes.length > packetLimitBytes) return 2;
+  return bytes.every((byte) => byte >= 0x20 && byte <= 0x7e) ? 0 : 1;
+}
+
+/** The bytes that are signed for a text in the off-chain message format 0, or undefined when the format cannot hold it. */
+function encodeOffchainMessage(text: string): Uint8Array | undefined {
+  const bytes = utf8ToBytes(text);
+  if (bytes.length === 0 || bytes.length > limitBytes) return undefined;
+  const header = Uint8Array.of(version, formatOf(bytes), bytes.length & 0xff, bytes.length >> 8);
+  return concatBytes(signingDomain, header, bytes);
+}
+
+/** Reads the parts of a Solana message one after another; `bad` once something does not fit. */
+class Reader {
+  bad = false;
+  readonly #bytes: Uint8Array;
+  #place = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  byte(): number {
+    const byte = this.#bytes[this.#place++];
+    if (byte === undefined) this.bad = true;
+    return byte ?? 0;
+  }
+
+  skip(length: number): void {
+    this.#place += length;
+    if (this.#place > this.#bytes.length) this.bad = true;
+  }
+
+  /** The length prefix of a list: seven bits a byte, at most three bytes. */
+  compactLength(): number {
+    let length = 0;
+    for (let shift = 0; shift < 21; shift += 7) {
+      const byte = this.byte();
+      length |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return length;
+    }
+    this.bad = true;
+    return 0;
+  }
+}
+
+function skipInstructions(reader: Reader): void {
+  const count = reader.compactLength();
+  for (let n = 0; n < count && !reader.bad; n++) {
+    reader.skip(1);
+    reader.skip(reader.compactLength());
+    reader.skip(reader.compactLength());
+  }
+}
+
+/**
+ * True for bytes that a validator could read as a transaction to execute, of the legacy or a versioned format. A signature
+ * over them moves funds, so it must never serve as a login. Bytes behind a complete transaction do not make it harmless.
+ */
+export function isSolanaTransaction(bytes: Uint8Array): boolean {
+  const reader = new Reader(bytes);
+  const versioned = ((bytes[0] ?? 0) & 0x80) !== 0;
+  if (versioned) reader.skip(1);
+  const [signers, readonlySigners, readonlyOthers] = [reader.byte(), reader.byte(), reader.byte()];
+  const accounts = reader.compactLength();
+  if (signers === 0 || readonlySigners >= signers || signers + readonlyOthers > accounts) return false;
+  reader.skip(32 * accounts + 32);
+  skipInstructions(reader);
+  return !reader.bad;
 }

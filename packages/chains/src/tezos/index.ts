@@ -2,7 +2,7 @@ import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
 import { addressEncodings, decodeTezos } from './encodings.ts';
 
-export { toTezosPayload } from './payload.ts';
+export { toTezosPayload } from './verify.ts';
 
 /** The networks by chain id: mainnet, ghostnet. An account has the same key on each. */
 export const tezosChains: readonly string[] = ['NetXdQprcVkpaWU', 'NetXnHfVqm9iesp'];

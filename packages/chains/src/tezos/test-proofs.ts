@@ -6,8 +6,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import type { SeededRandom } from '../../vectors/mutate.ts';
 import { encodeTezos, publicKeyEncodings, signatureEncodings, type TezosCurve } from './encodings.ts';
 import { tezosChains } from './index.ts';
-import { packText } from './payload.ts';
-import { addressOfKey } from './verify.ts';
+import { addressOfKey, packText } from './verify.ts';
 
 const signers = {
   ed25519: (hash: Uint8Array, key: Uint8Array) => ed25519.sign(hash, key),

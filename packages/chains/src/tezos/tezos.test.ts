@@ -7,9 +7,8 @@ import { seededRandom } from '../../vectors/mutate.ts';
 import { readVectors } from '../../vectors/read-vectors.ts';
 import { decodeTezos, encodeTezos, signatureEncodings, type TezosCurve } from './encodings.ts';
 import { createTezosWallets, tezosChains, toTezosPayload } from './index.ts';
-import { isPackedText } from './payload.ts';
 import { signPayload, signText } from './test-proofs.ts';
-import { findPayloadFault } from './verify.ts';
+import { findPayloadFault, isPackedText } from './verify.ts';
 
 const vectors = readVectors('tezos');
 const [mainnet = ''] = tezosChains;

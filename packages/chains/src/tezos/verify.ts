@@ -3,6 +3,7 @@ import { readInput } from '@latchkey/kernel';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { blake2b } from '@noble/hashes/blake2.js';
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { verifyEd25519 } from '../ed25519.ts';
 import { invalid, type WalletClaim } from '../wallet-namespace.ts';
 import {
@@ -15,7 +16,6 @@ import {
   signatureEncodings,
   type TezosCurve,
 } from './encodings.ts';
-import { isPackedText, packText } from './payload.ts';
 
 function verifyHash(curve: TezosCurve, signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean {
   if (curve === 'ed25519') return verifyEd25519(signature, hash, publicKey);
@@ -51,4 +51,28 @@ export function findPayloadFault(
 export function verifyTezosClaim(claim: WalletClaim): ProofVerdict {
   const fault = findPayloadFault(packText(claim.message), claim);
   return fault === undefined ? { kind: 'valid', address: claim.address } : invalid(fault);
+}
+
+// Packed data (5) that is a string (1). Operations start with 3, blocks with 0x11 or 0x12.
+const packedString = Uint8Array.of(5, 1);
+const headerBytes = packedString.length + 4;
+
+/** A text as Micheline packs a string: the bytes that a wallet signs. */
+export function packText(text: string): Uint8Array {
+  const bytes = utf8ToBytes(text);
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, bytes.length);
+  return concatBytes(packedString, length, bytes);
+}
+
+/** What to hand to a wallet as `payload` of a signing request of type `micheline`. */
+export function toTezosPayload(text: string): string {
+  return bytesToHex(packText(text));
+}
+
+/** Whether these are the bytes of one packed string: nothing else, for a signature over an operation moves funds. */
+export function isPackedText(payload: Uint8Array): boolean {
+  if (payload.length < headerBytes || packedString.some((byte, place) => payload[place] !== byte)) return false;
+  const length = new DataView(payload.buffer, payload.byteOffset).getUint32(packedString.length);
+  return length === payload.length - headerBytes;
 }

@@ -7,11 +7,10 @@ import { base64 } from '@scure/base';
 import { Address, beginCell, Cell } from '@ton/core';
 import { mutateBase64, seededRandom } from '../../vectors/mutate.ts';
 import { readVectors } from '../../vectors/read-vectors.ts';
-import { hashTonProof } from './hash-proof.ts';
 import { createTonWallets, type TonWalletsOptions } from './index.ts';
-import { readWalletKey } from './state-init.ts';
+import { readWalletKey, walletContracts } from './state-init.ts';
 import { proofOfVector, walletsOfVector } from './test-vectors.ts';
-import { walletContracts } from './wallet-contracts.ts';
+import { hashTonProof } from './verify.ts';
 
 const vectors = readVectors('ton');
 

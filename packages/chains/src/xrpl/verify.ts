@@ -1,9 +1,12 @@
 import type { ProofVerdict } from '@latchkey/core/ports';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { readInput } from '@latchkey/kernel';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha512 } from '@noble/hashes/sha2.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { decodeUtf8 } from '../decode-text.ts';
+import { verifyEd25519 } from '../ed25519.ts';
 import { invalid, type WalletClaim } from '../wallet-namespace.ts';
-import { addressOfPublicKey } from './address.ts';
-import { readSignedBlob } from './signed-blob.ts';
-import { parseHex, verifyXrplBytes } from './verify-bytes.ts';
+import { addressOfPublicKey, encodeAccountId } from './address.ts';
 
 // Longer blobs than a transaction may be are not read.
 const longestBlobBytes = 65_536;
@@ -41,4 +44,205 @@ function verifySignIn({ address, message, signature }: WalletClaim): ProofVerdic
 
 export function verifyXrplClaim(claim: WalletClaim): ProofVerdict {
   return claim.publicKey === undefined ? verifySignIn(claim) : verifyText(claim);
+}
+
+/** A transaction as a wallet hands it out after signing: an object with the signatures over the rest of it. */
+interface SignedBlob {
+  /** Whether it has a type, so that the ledger would take it. */
+  isTransaction: boolean;
+  account: string | undefined;
+  /** The contents of its memos, one after another. */
+  memo: string;
+  /** The accounts whose signatures fit; undefined if any does not. */
+  signers: readonly string[] | undefined;
+}
+
+type FieldName = readonly [type: number, number: number];
+const transactionType: FieldName = [1, 2];
+const signingPublicKey: FieldName = [7, 3];
+const transactionSignature: FieldName = [7, 4];
+const memoData: FieldName = [7, 13];
+const accountField: FieldName = [8, 1];
+const signersField: FieldName = [15, 3];
+const memosField: FieldName = [15, 9];
+
+const singlePrefix = utf8ToBytes('STX\0');
+const multiplePrefix = utf8ToBytes('SMT\0');
+
+function find(fields: readonly LedgerField[], [type, number]: FieldName): LedgerField | undefined {
+  return fields.find((field) => field.type === type && field.number === number);
+}
+
+/** What is signed: all but the signatures. */
+function withoutSignatures(bytes: Uint8Array, fields: readonly LedgerField[]): Uint8Array {
+  const signatures = [find(fields, transactionSignature), find(fields, signersField)];
+  const kept = fields.filter((field) => !signatures.includes(field));
+  return concatBytes(...kept.map(({ start, end }) => bytes.subarray(start, end)));
+}
+
+/** The account of a signer, if its signature fits; with several signers each signs over its own account too. */
+function checkSigner(fields: readonly LedgerField[], signed: Uint8Array): string | undefined {
+  const [publicKey, signature] = [find(fields, signingPublicKey)?.bytes, find(fields, transactionSignature)?.bytes];
+  if (!publicKey || !signature || !verifyXrplBytes(signed, signature, publicKey)) return undefined;
+  const account = find(fields, accountField)?.bytes;
+  const address = addressOfPublicKey(publicKey);
+  return account && encodeAccountId(account) === address ? address : undefined;
+}
+
+function checkSigners(bytes: Uint8Array, fields: readonly LedgerField[]): readonly string[] | undefined {
+  const body = withoutSignatures(bytes, fields);
+  const several = find(fields, signersField);
+  if (!several) {
+    const signer = checkSigner(fields, concatBytes(singlePrefix, body));
+    return signer === undefined ? undefined : [signer];
+  }
+  const signers = several.fields.map((signer) => {
+    const account = find(signer.fields, accountField)?.bytes ?? new Uint8Array();
+    return checkSigner(signer.fields, concatBytes(multiplePrefix, body, account));
+  });
+  return signers.every((signer) => signer !== undefined) ? signers : undefined;
+}
+
+function readMemo(fields: readonly LedgerField[]): string | undefined {
+  const memos = find(fields, memosField)?.fields ?? [];
+  const parts = memos.map((memo) => find(memo.fields, memoData)?.bytes ?? new Uint8Array());
+  return decodeUtf8(concatBytes(...parts));
+}
+
+/** Reads a signed blob and checks its signatures; undefined when these bytes are none. */
+export function readSignedBlob(bytes: Uint8Array): SignedBlob | undefined {
+  const fields = readLedgerObject(bytes);
+  const memo = fields && readMemo(fields);
+  if (!fields || memo === undefined) return undefined;
+  const account = find(fields, accountField)?.bytes;
+  return {
+    isTransaction: find(fields, transactionType) !== undefined,
+    account: account && encodeAccountId(account),
+    memo,
+    signers: checkSigners(bytes, fields),
+  };
+}
+
+const ed25519Mark = 0xed;
+
+/** The bytes of hexadecimal text in either case, or undefined. */
+function parseHex(text: unknown): Uint8Array | undefined {
+  if (typeof text !== 'string' || text.length % 2 === 1 || !/^[0-9a-fA-F]*$/.test(text)) return undefined;
+  return new Uint8Array(Buffer.from(text, 'hex'));
+}
+
+/**
+ * Judges a signature by a key as the ledger spells it: 33 bytes, of which the first is ED for Ed25519. On secp256k1 the
+ * signature must be strict DER with the low half of s, as the ledger demands.
+ */
+function verifyXrplBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
+  if (publicKey.length !== 33) return false;
+  if (publicKey[0] === ed25519Mark) return verifyEd25519(signature, bytes, publicKey.subarray(1));
+  const hash = sha512(bytes).subarray(0, 32);
+  const options = { prehash: false, lowS: true, format: 'der' } as const;
+  return readInput(() => secp256k1.verify(signature, hash, publicKey, options)) ?? false;
+}
+
+/** A field of a serialized object: which one it is, where it stands, and its contents. */
+interface LedgerField {
+  type: number;
+  number: number;
+  /** Where its header starts and where its contents end. */
+  start: number;
+  end: number;
+  /** Its contents without header and length; the fields within for an object or array. */
+  bytes: Uint8Array;
+  fields: readonly LedgerField[];
+}
+
+const amountType = 6;
+const objectType = 14;
+const arrayType = 15;
+const endMarkerNumber = 1;
+const deepestNesting = 4;
+
+// Types of a fixed length, and those that carry their own: blobs, accounts, lists of hashes.
+const fixedLengths: ReadonlyMap<number, number> = new Map([
+  [1, 2],
+  [2, 4],
+  [3, 8],
+  [4, 16],
+  [5, 32],
+  [16, 1],
+  [17, 20],
+]);
+const prefixedTypes: readonly number[] = [7, 8, 19];
+
+class Cursor {
+  place = 0;
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  byte(): number {
+    const byte = this.bytes[this.place];
+    if (byte === undefined) throw new Error('The object ends too early.');
+    this.place++;
+    return byte;
+  }
+
+  take(length: number): Uint8Array {
+    if (this.place + length > this.bytes.length) throw new Error('The object ends too early.');
+    this.place += length;
+    return this.bytes.subarray(this.place - length, this.place);
+  }
+
+  /** Type and number of the next field; the long form is only for numbers that the short one cannot hold. */
+  header(): [number, number] {
+    const first = this.byte();
+    const type = first >> 4 || this.#longPart();
+    const number = first & 15 || this.#longPart();
+    return [type, number];
+  }
+
+  #longPart(): number {
+    const part = this.byte();
+    if (part < 16) throw new Error('A field is spelled in the long form without need.');
+    return part;
+  }
+
+  prefixedLength(): number {
+    const first = this.byte();
+    if (first <= 192) return first;
+    if (first <= 240) return 193 + (first - 193) * 256 + this.byte();
+    if (first <= 254) return 12481 + (first - 241) * 65536 + this.byte() * 256 + this.byte();
+    throw new Error('A length has no meaning.');
+  }
+}
+
+function readContents(cursor: Cursor, type: number): Uint8Array {
+  if (prefixedTypes.includes(type)) return cursor.take(cursor.prefixedLength());
+  // An amount is 8 bytes of the ledger's own currency or 48 of an issued one, by its first bit.
+  const length = type === amountType ? ((cursor.bytes[cursor.place] ?? 0) & 0x80 ? 48 : 8) : fixedLengths.get(type);
+  if (length === undefined) throw new Error('A field is of a type that is not read here.');
+  return cursor.take(length);
+}
+
+function readFields(cursor: Cursor, container: number | undefined, depth: number): LedgerField[] {
+  if (depth > deepestNesting) throw new Error('The object is nested too deeply.');
+  const fields: LedgerField[] = [];
+  while (container !== undefined || cursor.place < cursor.bytes.length) {
+    const start = cursor.place;
+    const [type, number] = cursor.header();
+    if (type === container && number === endMarkerNumber) return fields;
+    const nested = type === objectType || type === arrayType;
+    const inner = nested ? readFields(cursor, type, depth + 1) : [];
+    const bytes = nested ? cursor.bytes.subarray(start, cursor.place) : readContents(cursor, type);
+    fields.push({ type, number, start, end: cursor.place, bytes, fields: inner });
+  }
+  return fields;
+}
+
+/** Reads a serialized object whose fields stand in their one canonical order, or undefined when these bytes are none. */
+export function readLedgerObject(bytes: Uint8Array): LedgerField[] | undefined {
+  const fields = readInput(() => readFields(new Cursor(bytes), undefined, 0));
+  const order = fields?.map(({ type, number }) => type * 256 + number);
+  return order?.every((place, index) => index === 0 || place > (order[index - 1] ?? 0)) ? fields : undefined;
 }

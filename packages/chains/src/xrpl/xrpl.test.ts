@@ -5,9 +5,8 @@ import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { seededRandom } from '../../vectors/mutate.ts';
 import { readVectors } from '../../vectors/read-vectors.ts';
 import { createXrplWallets } from './index.ts';
-import { readLedgerObject } from './read-object.ts';
-import { readSignedBlob } from './signed-blob.ts';
 import { createSigner, signIn, signText, type XrplAlgorithm, type XrplProof } from './test-proofs.ts';
+import { readLedgerObject, readSignedBlob } from './verify.ts';
 
 const vectors = readVectors('xrpl');
 const wallets = createXrplWallets();

@@ -3,19 +3,18 @@ import { after, before, describe, it } from 'node:test';
 import { enqueue, leaveProcess, registerProcess, sql } from '@latchkey/db';
 import { job, shape, T } from '@latchkey/kernel';
 import { putMembers } from '../communities/members/index.ts';
-import { pageOfClientApps } from '../developers/client-apps/index.ts';
-import { newApp } from '../developers/client-apps/testing.ts';
-import { createAdminKey, verifyAdminKey } from '../developers/credentials/index.ts';
-import { ensureSigningKeys } from '../developers/signing-keys/index.ts';
-import { settleGuild } from '../gating/role-plans/testing/index.ts';
+import { settleGuild } from '../gating/role-changes/testing/index.ts';
+import { pageOfClientApps } from '../identity/client-apps/index.ts';
+import { newApp } from '../identity/client-apps/testing.ts';
+import { createAdminKey, verifyAdminKey } from '../identity/credentials/index.ts';
+import { ensureSigningKeys } from '../services/signing-keys/index.ts';
 import { alice, mallory, operator, type TestPlatform, testPlatform } from '../testing/index.ts';
-import { listDeadJobs, retryDeadJobs } from './dead-jobs/queue.ts';
+import { listDeadJobs, retryDeadJobs } from './dead-jobs/operations.ts';
 import { handOver, listAllCommunities } from './directory/communities.ts';
 import { getPerson, listPeople } from './directory/people.ts';
-import { listChainStates } from './health/chains.ts';
-import { checkHealth } from './health/check.ts';
 import { readStateFigures } from './health/figures.ts';
-import { getSpending } from './installation/spending.ts';
+import { checkHealth, listChainStates } from './health/operations.ts';
+import { getSpending } from './installation/operations.ts';
 import {
   makeAdminKey,
   readAdminKeys,
@@ -23,8 +22,8 @@ import {
   readSigningKeys,
   rotateSigningKey,
   takeAdminKeyBack,
-} from './operator-keys/keys.ts';
-import { decideApplication, examineApplication } from './reviews/review.ts';
+} from './operator-keys/operations.ts';
+import { decideApplication, examineApplication } from './reviews/operations.ts';
 
 const failing = job('operator-test.fail', { payload: shape(T.Object({})) }, async () => undefined);
 

@@ -1,5 +1,5 @@
-import type { ChainServices, ChatServices, PartnerServices, Services } from '../context.ts';
 import type { IdentityProvider } from '../ports/index.ts';
+import type { ChainServices, ChatServices, PartnerServices, Services } from '../shared/context.ts';
 import * as chain from './chain-guards.ts';
 import { type GuardOptions, guardPort, type PortGuard, type TimeLimits, usualLimits } from './guard.ts';
 import * as partner from './partner-guards.ts';

@@ -5,8 +5,8 @@ import { type Database, openDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { listeningLog, patient } from '../queue/test-kit.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { shareOut } from './call-budget.ts';
 import { type CallGrant, type CallReport, openCallBudget } from './index.ts';
-import { shareOut } from './share-out.ts';
 
 test('places are shared by what each can use, and none is left while somebody could use it', () => {
   const share = (places: number, ...wants: number[]) => [

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { newClient } from './clients.ts';
 import { hostsIn, shownHost } from './database-url.ts';
 import { reasonOf } from './reason.ts';
-import { isSharedByOthers } from './shared-connection.ts';
 
 const connectPatienceMs = 10_000;
 
@@ -49,4 +48,30 @@ function adviseDirect(variable: string): string {
       ? 'Set LATCHKEY_DIRECT_DATABASE_URL to the address of PostgreSQL itself.'
       : `Set ${variable} to the address of PostgreSQL itself.`;
   return `${variable} leads through a pooler in transaction mode, such as PgBouncer. Migrations, locks and listening need a connection that stays. ${advice}`;
+}
+
+const looks = 8;
+
+/**
+ * Whether a pooler gives the statements of one client to several connections of the server, so that nothing set, held or
+ * listened to on it stays. True only when that was seen: two open connections never have the same server process, and one
+ * connection never changes its own.
+ */
+async function isSharedByOthers(client: pg.Client, openSecond: () => Promise<pg.Client>): Promise<boolean> {
+  const first = await serverProcess(client);
+  // PostgreSQL says at the opening which process serves it. A pooler has none then, and says something else.
+  if (first === Reflect.get(client, 'processID')) return false;
+  for (let look = 0; look < looks; look += 1) if ((await serverProcess(client)) !== first) return true;
+  const second = await openSecond();
+  try {
+    await second.query('begin');
+    return (await serverProcess(second)) === first || (await serverProcess(client)) !== first;
+  } finally {
+    await second.end();
+  }
+}
+
+async function serverProcess(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
 }

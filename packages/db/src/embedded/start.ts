@@ -1,16 +1,18 @@
-import { resolve } from 'node:path';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { signerRole } from '../signer-schema/admit-signer.ts';
+import { tenantRole } from '../tenant-login/admit-tenants.ts';
 import { claimServer } from './claim-server.ts';
-import { ensureCluster } from './ensure-cluster.ts';
 import { EmbeddedPostgresError, errorCode, useAnotherServer } from './error.ts';
 import { type Binaries, findBinaries } from './find-binaries.ts';
 import { findRunning, type Running } from './find-running.ts';
 import { type Launch, launch } from './launch.ts';
-import { type Layout, layoutOf } from './layout.ts';
-import { applicationDatabase, applicationRole, prepareDatabase } from './prepare-database.ts';
-import { unprivilegedPrefix } from './run-program.ts';
+import { isExpectedBeforeCluster, type Layout, layoutOf, newClusterPrefix } from './layout.ts';
+import { isAlive, isServing } from './postmaster-file.ts';
+import { runProgram, unprivilegedPrefix } from './run-program.ts';
 import { makeSocketFolder, removeRuntimeFolder, socketUrl } from './socket-folder.ts';
-import { type StopMode, stopServer } from './stop-server.ts';
 
 export interface EmbeddedOptions {
   /** Holds the database and nothing else; made if it does not exist. */
@@ -116,4 +118,181 @@ function explain(error: unknown, dataDir: string): unknown {
     `The data folder ${dataDir} cannot be used (${error.message}): make it writable for this user, choose another folder, or ${useAnotherServer}.`,
     { cause: error },
   );
+}
+
+/** `fast` ends every session and writes all to disk; `immediate` just ends, and the next start recovers. */
+type StopMode = 'fast' | 'immediate';
+
+const pollMs = 10;
+const patienceMs = 30_000;
+
+/** Stops a server and waits until it has ended. A fast stop that hangs becomes an immediate one, which loses nothing. */
+export async function stopServer(cluster: string, server: Running, mode: StopMode): Promise<void> {
+  const signals: NodeJS.Signals[] = mode === 'fast' ? ['SIGINT', 'SIGQUIT'] : ['SIGQUIT'];
+  for (const signal of signals) {
+    if (await endsAfter(signal, cluster, server.pid)) return removeRuntimeFolder(server.socketFolder);
+  }
+  throw new EmbeddedPostgresError(`PostgreSQL (pid ${server.pid}) does not stop: end it by hand.`);
+}
+
+async function endsAfter(signal: NodeJS.Signals, cluster: string, pid: number): Promise<boolean> {
+  if (!(await isServing(cluster, pid))) return true;
+  process.kill(pid, signal);
+  const giveUp = AbortSignal.timeout(patienceMs);
+  while (await isServing(cluster, pid)) {
+    if (giveUp.aborted) return false;
+    await delay(pollMs);
+  }
+  return true;
+}
+
+const applicationRole = 'latchkey';
+const applicationDatabase = 'latchkey';
+const roles = [applicationRole, tenantRole, signerRole];
+
+/** Makes the roles and the database that the application uses, if they are not there yet. */
+async function prepareDatabase(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ roles: string[]; database: boolean }>(
+      `select array(select rolname::text from pg_roles where rolname = any ($1)) as roles,
+              exists (select from pg_database where datname = $2) as database`,
+      [roles, applicationDatabase],
+    );
+    const [found] = rows;
+    for (const role of roles) {
+      // No superuser, or row-level policies would not hold.
+      if (!found?.roles.includes(role))
+        await create(client, `create role ${role} login nosuperuser nocreatedb nocreaterole`);
+    }
+    if (!found?.database) await create(client, `create database ${applicationDatabase} owner ${applicationRole}`);
+  } finally {
+    await client.end();
+  }
+}
+
+const alreadyThere = new Set(['42710', '42P04', '23505']);
+
+async function create(client: pg.Client, statement: string): Promise<void> {
+  try {
+    await client.query(statement);
+  } catch (error) {
+    // Two processes can start at the same moment; either one's work serves both.
+    if (!alreadyThere.has(errorCode(error) ?? '')) throw error;
+  }
+}
+
+interface NewCluster {
+  binaries: Binaries;
+  prefix: string[];
+  log: (line: string) => void;
+  /** Off only where the whole folder is thrown away later. */
+  sync: boolean;
+}
+
+/** Makes sure that the data folder holds a cluster this server can run, making one if the folder is empty. */
+async function ensureCluster(layout: Layout, options: NewCluster): Promise<void> {
+  await mkdir(layout.dataDir, { recursive: true, mode: 0o700 });
+  const entries = await readdir(layout.dataDir);
+  await removeAbandoned(layout.dataDir, entries);
+  if (entries.includes('PG_VERSION')) throw await foreignCluster(layout.dataDir);
+  if (entries.includes('cluster')) return checkCluster(layout.cluster, options.binaries.majorVersion);
+
+  const stranger = entries.find((entry) => !isExpectedBeforeCluster(entry));
+  if (stranger !== undefined) {
+    throw new EmbeddedPostgresError(
+      `The data folder ${layout.dataDir} holds no database but other files ("${stranger}", for one): move them away, choose an empty folder, or ${useAnotherServer}.`,
+    );
+  }
+  await createCluster(layout, options);
+}
+
+async function foreignCluster(folder: string): Promise<Error> {
+  const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
+  return new EmbeddedPostgresError(
+    `The data folder ${folder} is the data directory of another PostgreSQL ${version} server, not one that Latchkey made: choose an empty folder, or run that server and set DATABASE_URL to it.`,
+  );
+}
+
+async function checkCluster(cluster: string, majorVersion: number): Promise<void> {
+  const { uid } = await stat(cluster);
+  if (uid !== process.geteuid?.()) {
+    throw new EmbeddedPostgresError(
+      `The database in ${cluster} belongs to the user with uid ${uid} and this process runs as uid ${process.geteuid?.()}: start Latchkey as the same user as before, or ${useAnotherServer}.`,
+    );
+  }
+  const version = await readVersion(cluster);
+  if (version === undefined) {
+    throw new EmbeddedPostgresError(
+      `${cluster} is not a PostgreSQL cluster (it has no file PG_VERSION): move it away to start with an empty database, or ${useAnotherServer}.`,
+    );
+  }
+  if (version === String(majorVersion)) return;
+  throw new EmbeddedPostgresError(
+    `The database in ${cluster} was made by PostgreSQL ${version} and this Latchkey brings PostgreSQL ${majorVersion}: dump it with version ${version} and restore the dump, move it away to start with an empty database, or ${useAnotherServer}.`,
+  );
+}
+
+async function readVersion(cluster: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+// The cluster gets its name only when it is complete and on disk: a crash on the way leaves nothing that looks like one.
+async function createCluster(layout: Layout, options: NewCluster): Promise<void> {
+  options.log(`Making a new PostgreSQL ${options.binaries.majorVersion} database in ${layout.dataDir}.`);
+  const draft = await mkdtemp(join(layout.dataDir, `${newClusterPrefix}${process.pid}-`));
+  try {
+    await runProgram([...options.prefix, options.binaries.initdb, ...initdbArguments(draft, options.sync)]);
+    await rename(draft, layout.cluster);
+    await syncFolder(layout.dataDir);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    // Another process finished its own first: use that one.
+    if (errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST') return;
+    throw error;
+  }
+}
+
+function initdbArguments(folder: string, sync: boolean): string[] {
+  return [
+    `--pgdata=${folder}`,
+    '--username=postgres',
+    '--encoding=UTF8',
+    // The built-in provider sorts by code point on every system, so a C library update cannot corrupt an index.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    // No password: the socket lies in a folder only its owner can enter, and whoever can enter it can read the
+    // database's files just as well. There is no TCP to protect, and it is refused besides.
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--no-instructions',
+    ...(sync ? [] : ['--no-sync']),
+  ];
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function removeAbandoned(dataDir: string, entries: string[]): Promise<void> {
+  for (const entry of entries.filter((name) => name.startsWith(newClusterPrefix))) {
+    const makerPid = Number.parseInt(entry.slice(newClusterPrefix.length), 10);
+    if (isAlive(makerPid)) continue;
+    // An initdb that outlived its maker may still be writing; then the next start removes what it leaves.
+    await rm(join(dataDir, entry), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
 }

@@ -4,7 +4,6 @@ export { jobFigures } from './figures.ts';
 export { LeaseLost } from './finish.ts';
 export { deleteJobsNaming } from './forget.ts';
 export { type LeasedRun, leased, type ValidatePayload } from './run-job.ts';
-export { nextRun } from './schedules.ts';
 export type { EndpointState, JobState, ProcessFaults, QueueTables } from './tables.ts';
 export { longestWaitSeconds } from './waiting.ts';
-export { startWorker, type Worker, type WorkerOptions } from './worker.ts';
+export { nextRun, startWorker, type Worker, type WorkerOptions } from './worker.ts';

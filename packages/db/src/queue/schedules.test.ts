@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { job, type Schedule, T } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { nextRun } from './index.ts';
-import { startScheduling } from './schedules.ts';
 import { openQueue, type TestQueue } from './test-kit.ts';
+import { startScheduling } from './worker.ts';
 
 describe('queue: schedules', () => {
   let queue: TestQueue;

@@ -1,15 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobKind, Log, Random, Schedule } from '@latchkey/kernel';
+import { Cron } from 'croner';
 import { sql as raw } from 'kysely';
 import type { Session } from '../bus/session.ts';
-import type { Database } from '../database.ts';
+import type { Database, Sql } from '../database.ts';
+import { setAside, startClaiming } from './claim.ts';
 import { type Crew, startCrew } from './crew.ts';
-import { startFilling } from './fill.ts';
+import { enqueue } from './enqueue.ts';
 import { freeLostJobs, readyDueJobs } from './lease.ts';
 import { type Identity, keepPresence, type Presence } from './presence.ts';
-import { type Pump, startPump } from './pump.ts';
 import type { RunOptions } from './run-job.ts';
-import { startScheduling } from './schedules.ts';
 
 export interface WorkerOptions extends RunOptions {
   db: Database;
@@ -135,4 +135,205 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   } finally {
     enough.abort();
   }
+}
+
+interface FillOptions {
+  kinds: readonly JobKind[];
+  concurrency: number;
+  leaseSeconds: number;
+  crew: Crew;
+  identity(): Identity | undefined;
+}
+
+const collectMs = 10;
+
+/** Prepares the filling of free slots with ready jobs. The answer tells when to ask again, if it left slots free on purpose. */
+function startFilling(options: FillOptions): () => Promise<number | undefined> {
+  const { concurrency, crew, identity } = options;
+  const claim = startClaiming(options.kinds, options.leaseSeconds);
+  let isCrowded = false;
+  let claimedAt = 0;
+
+  // While more is waiting than can run, a few slots are collected before they are filled in one statement.
+  function pauseMs(room: number): number {
+    return isCrowded && room < concurrency / 2 ? claimedAt + collectMs - performance.now() : 0;
+  }
+
+  return async () => {
+    for (let room = crew.room(); room > 0; room = crew.room()) {
+      const me = identity();
+      if (me === undefined) return undefined;
+      const pause = pauseMs(room);
+      if (pause > 0) return pause;
+      const { jobs, blocked, more } = await claim(me, room);
+      crew.take(jobs);
+      isCrowded = more;
+      claimedAt = performance.now();
+      const moved = blocked.length > 0 ? await setAside(me.session, blocked) : 0;
+      if (!isCrowded && moved === 0) return undefined;
+    }
+    return undefined;
+  };
+}
+
+interface PumpSteps {
+  /** Looks after what other processes left behind and what the clock brings; answers when to do it again, if known. */
+  sweep(): Promise<number | undefined>;
+  /** Makes due jobs ready; answers in how many milliseconds the next one is due, if any. */
+  ready(): Promise<number | undefined>;
+  /** Takes ready jobs while there is room; answers when to do it again, if that should not wait for another request. */
+  fill(): Promise<number | undefined>;
+  log: Log;
+}
+
+/** Does the steps when asked to, never two rounds at once; requests that come meanwhile become one more round. */
+interface Pump {
+  fill(): void;
+  ready(): void;
+  sweep(): void;
+  /** Resolves when the last round has ended. */
+  stop(): Promise<void>;
+}
+
+// Each round does its own step and those below it.
+const levels = { nothing: 0, fill: 1, ready: 2, sweep: 3 };
+const sweepEveryMs = 1_000;
+
+function startPump(steps: PumpSteps): Pump {
+  let asked = levels.nothing;
+  let round: Promise<void> | undefined;
+  let isStopped = false;
+  const plans = new Map<number, { timer: NodeJS.Timeout; dueAt: number }>();
+  const interval = setInterval(() => ask(levels.sweep), sweepEveryMs);
+
+  function ask(level: number): void {
+    if (isStopped) return;
+    asked = Math.max(asked, level);
+    round ??= work();
+  }
+
+  async function work(): Promise<void> {
+    // Jobs that end in the same turn of the event loop make room for one claim, not for one claim each.
+    await nextTurn();
+    while (asked !== levels.nothing && !isStopped) {
+      const level = asked;
+      asked = levels.nothing;
+      try {
+        if (level >= levels.sweep) askLater(levels.sweep, await steps.sweep());
+        if (level >= levels.ready) askLater(levels.ready, await steps.ready());
+        askLater(levels.fill, await steps.fill());
+      } catch (error) {
+        // The next sweep comes within a second and does everything that was left undone.
+        if (!isStopped) steps.log.warn('The worker could not look for jobs; trying again.', { reason: String(error) });
+        asked = levels.nothing;
+      }
+    }
+    round = undefined;
+  }
+
+  // A later request never puts off an earlier one.
+  function askLater(level: number, afterMs: number | undefined): void {
+    if (afterMs === undefined || afterMs > sweepEveryMs || isStopped) return;
+    const dueAt = performance.now() + afterMs;
+    const planned = plans.get(level);
+    if (planned && planned.dueAt <= dueAt) return;
+    clearTimeout(planned?.timer);
+    const timer = setTimeout(() => {
+      plans.delete(level);
+      ask(level);
+    }, afterMs);
+    plans.set(level, { timer, dueAt });
+  }
+
+  return {
+    fill: () => ask(levels.fill),
+    ready: () => ask(levels.ready),
+    sweep: () => ask(levels.sweep),
+    stop: async () => {
+      isStopped = true;
+      clearInterval(interval);
+      for (const { timer } of plans.values()) clearTimeout(timer);
+      await round;
+    },
+  };
+}
+
+interface ScheduleRow {
+  name: string;
+  cron: string;
+  nextRunAt: Date;
+  now: Date;
+}
+
+/**
+ * Prepares the schedules of one process. The answer enqueues what is due and tells in how many milliseconds the next
+ * schedule is. The database's clock decides, and who moves the due time forward enqueues the run in the same transaction:
+ * one run for each due time, however many processes ask and whatever their clocks say. After a pause of all processes a
+ * schedule runs once, not once for each time missed.
+ */
+export function startScheduling(sql: Sql, schedules: readonly Schedule[]): () => Promise<number | undefined> {
+  let areWritten = false;
+  return async () => {
+    if (schedules.length === 0) return undefined;
+    if (!areWritten) await writeSchedules(sql, schedules);
+    areWritten = true;
+    return runDue(sql, schedules);
+  };
+}
+
+// A changed cron expression counts from now on; an unchanged one keeps its due time, which may have passed meanwhile.
+async function writeSchedules(sql: Sql, schedules: readonly Schedule[]): Promise<void> {
+  const { rows } = await raw<{ now: Date }>`select now() as now`.execute(sql);
+  for (const { now } of rows) {
+    await sql
+      .insertInto('schedules')
+      .values(schedules.map(({ name, cron }) => ({ name, cron, next_run_at: nextRun(cron, now) })))
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet((row) => ({ cron: row.ref('excluded.cron'), next_run_at: row.ref('excluded.next_run_at') }))
+          .whereRef('schedules.cron', '<>', 'excluded.cron'),
+      )
+      .execute();
+  }
+}
+
+async function runDue(sql: Sql, schedules: readonly Schedule[]): Promise<number | undefined> {
+  const waits: number[] = [];
+  for (const row of await readSchedules(sql, schedules)) {
+    const schedule = schedules.find(({ name }) => name === row.name);
+    if (schedule === undefined) continue;
+    const waitMs = row.nextRunAt.getTime() - row.now.getTime();
+    if (waitMs > 0) waits.push(waitMs);
+    else await enqueueRun(sql, schedule, row);
+  }
+  return waits.length > 0 ? Math.min(...waits) : undefined;
+}
+
+async function readSchedules(sql: Sql, schedules: readonly Schedule[]): Promise<ScheduleRow[]> {
+  const { rows } = await raw<ScheduleRow>`
+    select name, cron, next_run_at as "nextRunAt", now() as now from schedules
+    where name = any(${schedules.map((schedule) => schedule.name)})`.execute(sql);
+  return rows;
+}
+
+async function enqueueRun(sql: Sql, schedule: Schedule, row: ScheduleRow): Promise<void> {
+  await sql.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('schedules')
+      .set({ next_run_at: nextRun(row.cron, row.now) })
+      .where('name', '=', row.name)
+      // A value written by hand can have microseconds, which a Date does not hold.
+      .where(raw<Date>`date_trunc('milliseconds', next_run_at)`, '=', row.nextRunAt)
+      .executeTakeFirst();
+    // The unique key keeps runs from piling up when one takes longer than the pause between them.
+    if (numUpdatedRows === 1n) await enqueue(tx, schedule.job, {}, { uniqueKey: `schedule:${row.name}` });
+  });
+}
+
+/** The first due time after `from`. Throws a sentence when the expression is wrong or never due. */
+export function nextRun(cron: string, from: Date): Date {
+  const next = new Cron(cron, { timezone: 'UTC', paused: true }).nextRun(from);
+  if (next === null) throw new Error(`The schedule "${cron}" is never due again.`);
+  return next;
 }

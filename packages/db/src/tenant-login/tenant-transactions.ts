@@ -1,10 +1,91 @@
-import { AbortedTransactionError, DummyDriver, PostgresDialect, Transaction } from 'kysely';
+import {
+  AbortedTransactionError,
+  type CompiledQuery,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  DummyDriver,
+  PostgresDialect,
+  type QueryResult,
+  Transaction,
+} from 'kysely';
 import pg from 'pg';
+import { isTraced } from '../origin.ts';
 import { oneFor } from '../share-reads.ts';
 import type { Tables } from '../tables.ts';
-import { PlainMessage, plainQuery } from './plain-message.ts';
+import { traceStatement } from '../trace-statements.ts';
 import type { Prove } from './proof.ts';
-import { TenantConnection, TenantExecutor } from './tenant-connection.ts';
+
+/**
+ * What a connection sends as a simple query, one after the other. Of each answer only what was said last is kept: the
+ * first column of a row or else the first command that was done. A query of pg would build a result for each statement.
+ */
+class PlainMessage extends pg.Query {
+  readonly #client: pg.Client;
+  #bytes: Buffer | undefined;
+  #said = '';
+  #waiting: PromiseWithResolvers<string> | undefined;
+
+  constructor(client: pg.PoolClient) {
+    super('');
+    this.#client = client;
+  }
+
+  /** The message before must have been answered. */
+  send(bytes: Buffer): Promise<string> {
+    this.#bytes = bytes;
+    this.#said = '';
+    this.#waiting = Promise.withResolvers<string>();
+    this.#client.query(this);
+    return this.#waiting.promise;
+  }
+
+  /** The same, in one write with what is asked of the connection in this turn of the process. */
+  sendAhead(bytes: Buffer): Promise<string> {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    const answered = this.send(bytes);
+    // Whoever sent it looks at the answer later than it may come.
+    answered.catch(() => undefined);
+    return answered;
+  }
+
+  // Below is what pg calls, in place of what its own queries do.
+  override submit = ({ stream }: pg.Connection): null => {
+    stream.write(this.#bytes);
+    return null;
+  };
+
+  handleRowDescription(): void {}
+
+  handleDataRow({ fields: [first] }: { fields: readonly (string | null)[] }): void {
+    this.#said = first ?? '';
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    if (this.#said === '') this.#said = text;
+  }
+
+  handleReadyForQuery(): void {
+    this.#waiting?.resolve(this.#said);
+  }
+
+  handleError(error: Error): void {
+    this.#waiting?.reject(error);
+  }
+}
+
+/** The letter, the length and the text with a zero behind it (PostgreSQL’s protocol 3, Query). */
+function plainQuery(text: string): Buffer {
+  if (text.includes('\0')) throw new Error('A statement cannot hold a NUL.');
+  const length = Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(length + 6);
+  bytes.write('Q');
+  bytes.writeInt32BE(length + 5, 1);
+  bytes.write(text, 5);
+  bytes.writeUInt8(0, length + 5);
+  return bytes;
+}
 
 type Tx = Transaction<Tables>;
 
@@ -134,3 +215,94 @@ function beginning(statementTimeoutMs: number): string {
       set_config('statement_timeout', '${statementTimeoutMs}', true),
       set_config('idle_in_transaction_session_timeout', '${statementTimeoutMs * 2}', true)`;
 }
+
+/** A connection for the length of one transaction. Whoever kept it reaches nothing with it later. */
+class TenantConnection implements DatabaseConnection {
+  readonly #client: pg.Client;
+  #isOver = false;
+  readonly #commit: (() => Promise<string>) | undefined;
+  #committed: Promise<string> | undefined;
+
+  /** `commit` is sent with the first statement, which is the only one then. */
+  constructor(client: pg.Client, commit?: () => Promise<string>) {
+    this.#client = client;
+    this.#commit = commit;
+  }
+
+  /** What came of the commit, if it was sent. */
+  get committed(): Promise<string> | undefined {
+    return this.#committed;
+  }
+
+  /** The connection is somebody else's from here on. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#isOver) throw new Error('The transaction of this statement is over.');
+    const answered = this.#commit === undefined ? this.#ask(query) : this.#askAndCommit(query, this.#commit);
+    const result: pg.QueryResult | pg.QueryResult[] = await answered;
+    // Of a message with several statements pg answers a list, and the last one is what counts.
+    return toQueryResult<Row>(Array.isArray(result) ? result.at(-1) : result);
+  }
+
+  streamQuery(): never {
+    throw new Error('A tenant’s transaction reads all rows at once.');
+  }
+
+  #ask(query: CompiledQuery): Promise<pg.QueryResult> {
+    return isTraced() ? this.#askTraced(query) : this.#client.query(query.sql, [...query.parameters]);
+  }
+
+  /** In one write. If the statement fails, the commit behind it rolls back. */
+  #askAndCommit(query: CompiledQuery, commit: () => Promise<string>): Promise<pg.QueryResult> {
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    const answered = this.#ask(query);
+    this.end();
+    this.#committed = commit();
+    // Whoever waits for the statement looks at this later than it may come.
+    this.#committed.catch(() => undefined);
+    return answered;
+  }
+
+  async #askTraced(query: CompiledQuery): Promise<pg.QueryResult> {
+    const startedMs = performance.now();
+    const told = () => ({ query, queryDurationMillis: performance.now() - startedMs });
+    try {
+      const result = await this.#client.query(query.sql, [...query.parameters]);
+      traceStatement({ level: 'query', ...told() });
+      return result;
+    } catch (error) {
+      traceStatement({ level: 'error', error, ...told() });
+      throw error;
+    }
+  }
+}
+
+const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+function toQueryResult<Row>(result: pg.QueryResult | undefined): QueryResult<Row> {
+  if (result === undefined) return { rows: [] };
+  const { command, rowCount, rows } = result;
+  return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
+}
+
+/** Goes straight to the connection: there are no plugins here that would change a statement or its answer. */
+class TenantExecutor extends DefaultQueryExecutor {
+  readonly #connection: TenantConnection;
+
+  constructor(compiler: Compiler, adapter: Adapter, connection: TenantConnection) {
+    super(compiler, adapter, { provideConnection: async (consumer) => consumer(connection) });
+    this.#connection = connection;
+  }
+
+  override executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#connection.executeQuery<Row>(query);
+  }
+}
+
+type Compiler = ConstructorParameters<typeof DefaultQueryExecutor>[0];
+type Adapter = ConstructorParameters<typeof DefaultQueryExecutor>[1];

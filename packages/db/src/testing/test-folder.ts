@@ -7,7 +7,7 @@ import { findRunning } from '../embedded/find-running.ts';
 import { layoutOf } from '../embedded/layout.ts';
 import { isAlive } from '../embedded/postmaster-file.ts';
 import { socketUrl } from '../embedded/socket-folder.ts';
-import { stopServer } from '../embedded/stop-server.ts';
+import { stopServer } from '../embedded/start.ts';
 import { unmountLeftover } from './small-disk.ts';
 
 const namePattern = /^latchkey-test-(\d+)-/;

@@ -1,1 +1,66 @@
-export { type Ask, createHttpReader, type HttpHoldingsOptions } from './create-reader.ts';
+import {
+  baseOf,
+  type Fetch,
+  type JsonQuestion,
+  type JsonReply,
+  type Query,
+  requestJson,
+  unknown,
+  unknownBecause,
+  writeQuery,
+} from '@latchkey/adapter-kit';
+import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
+
+export interface HttpHoldingsOptions {
+  /** The base address of the service. */
+  url: string;
+  /** Sent as the service wants it; it stands in no reason. */
+  apiKey?: string;
+  /** The time for one question to the service, with its repetitions. */
+  timeoutMs?: number;
+  fetch: Fetch;
+}
+
+export type Ask = (
+  path: string,
+  question?: Pick<JsonQuestion, 'body' | 'answers'> & { query?: Query },
+) => Promise<JsonReply>;
+
+interface Protocol {
+  /** What people call the service. */
+  service: string;
+  reads(question: Pick<Question, 'chain' | 'standard'>): boolean;
+  headers?: Readonly<Record<string, string>>;
+  /** Answers questions in their order. May throw: then none of them is known. */
+  read(questions: readonly Question[], ask: Ask): Promise<readonly Answer[]>;
+}
+
+/**
+ * A reader over a service that exists once and has no blocks: it is its own authority, so a quorum means nothing to it, and
+ * blocks that are set for its chain are not for it.
+ */
+export function createHttpReader(protocol: Protocol, options: HttpHoldingsOptions): HoldingsReader {
+  const { service, headers } = protocol;
+  const { fetch, timeoutMs } = options;
+  const base = baseOf(options.url);
+  return {
+    reads: protocol.reads,
+    read: async (questions, { signal } = {}) => {
+      const ask: Ask = (path, { query, ...rest } = {}) =>
+        requestJson(`${base}${path}${writeQuery(query)}`, { service, fetch, timeoutMs, signal, headers, ...rest });
+      const open = questions.filter((question) => !asksForPast(question));
+      const got = await protocol
+        .read(open, ask)
+        .catch((error: unknown) => open.map(() => unknownBecause(error, service)));
+      const answers = new Map(open.map((question, place) => [question, got[place]]));
+      return questions.map((question) => {
+        if (asksForPast(question)) return unknown(`${service} cannot tell what was held in the past.`);
+        return answers.get(question) ?? unknown(`${service} gave no answer.`);
+      });
+    },
+  };
+}
+
+function asksForPast({ atBlock, leastSince }: Question): boolean {
+  return atBlock !== undefined || leastSince !== undefined;
+}

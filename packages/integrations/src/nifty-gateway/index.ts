@@ -1,1 +1,60 @@
-export { createNiftyHoldings } from './create-nifty-holdings.ts';
+import {
+  answerEach,
+  digitsOf,
+  distinct,
+  fieldsOf,
+  listOf,
+  Malformed,
+  nameOf,
+  namesTokens,
+  ServiceFailed,
+} from '@latchkey/adapter-kit';
+import type { HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
+
+const service = 'Nifty Gateway';
+const niftiesPerPage = 100;
+const maxPages = 20;
+
+/**
+ * Reads `nifty` of `nifty:mainnet`: what Nifty Gateway keeps for a user, whose name there is the account; the reference is a
+ * contract. It speaks the API that Nifty Gateway offers to applications; the key is sent as a bearer token. The form of its
+ * answers is known from applications that use it, not from a specification.
+ */
+export function createNiftyHoldings(options: HttpHoldingsOptions): HoldingsReader {
+  const reads: HoldingsReader['reads'] = ({ chain, standard }) => chain === 'nifty:mainnet' && standard === 'nifty';
+  const headers: Record<string, string> =
+    options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+  const read = (questions: readonly Question[], ask: Ask) =>
+    answerEach(service, questions, async (question) => {
+      const tokens = await readNifties(question, ask);
+      return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }) };
+    });
+  return createHttpReader({ service, reads, headers, read }, options);
+}
+
+async function readNifties({ account, reference }: Question, ask: Ask): Promise<HeldToken[]> {
+  const tokens: HeldToken[] = [];
+  for (let page = 0; page < maxPages; page += 1) {
+    const query = { contractAddress: reference, limit: String(niftiesPerPage), offset: String(page * niftiesPerPage) };
+    const { body } = await ask(`/v1/users/${encodeURIComponent(account)}/nifties/`, { query });
+    const { count, results } = fieldsOf(body, 'the answer');
+    const list = listOf(results, 'the list of nifties');
+    tokens.push(...list.map((nifty) => readNifty(nifty, reference)));
+    const announced = Number(digitsOf(count, 'the number of nifties'));
+    if (tokens.length >= announced) {
+      const held = distinct(tokens, ({ id }) => id);
+      if (held.length !== announced) throw new Malformed('other nifties came than were announced');
+      return held;
+    }
+    if (list.length === 0) throw new Malformed('fewer nifties came than were announced');
+  }
+  throw new ServiceFailed('The account holds more nifties than are read.');
+}
+
+function readNifty(value: unknown, contract: string): HeldToken {
+  const { contractAddress, tokenId } = fieldsOf(value, 'a nifty');
+  if (String(contractAddress).toLowerCase() !== contract.toLowerCase())
+    throw new Malformed('a nifty is of another contract');
+  return { id: nameOf(tokenId, 'a token id'), amount: '1' };
+}

@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { MailFailed } from '@latchkey/core/ports';
 import { type MailCatcherOptions, startMailCatcher } from '@latchkey/twins/mail-catcher';
-import { createSmtpMailer } from './index.ts';
-import { readSmtpUrl } from './read-smtp-url.ts';
+import { createSmtpMailer, readSmtpUrl } from './index.ts';
 
 const from = 'Latchkey <latchkey@example.com>';
 const mail = { to: 'somebody@example.com', subject: 'Your code', text: 'The code is 123456.' };

@@ -1,1 +1,82 @@
-export { createTokenproof, type TokenproofOptions } from './create-tokenproof.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { baseOf, readBytes, within } from '@latchkey/adapter-kit';
+import type { Tokenproof, TokenproofAnswer, TokenproofReply } from '@latchkey/core/ports';
+
+export interface TokenproofOptions {
+  /** Where requests are opened and their answers are kept. */
+  url: string;
+  /** Shared with the service, which signs its answers with it. */
+  secret: string;
+  fetch: typeof globalThis.fetch;
+  timeoutMs?: number | undefined;
+}
+
+const maxBytes = 16_384;
+const signatureHeader = 'x-tokenproof-signature';
+
+/**
+ * Speaks to a service that asks phones for proofs. The link `<url>/app?request_id=…&nonce=…` opens a request;
+ * `<url>/responses/<request_id>` answers 404 as long as the phone said nothing, and then the answer as JSON, signed in the
+ * header X-Tokenproof-Signature with the hexadecimal HMAC-SHA256 of its exact bytes.
+ */
+export function createTokenproof({ url, secret, fetch, timeoutMs = 5000 }: TokenproofOptions): Tokenproof {
+  const base = baseOf(url);
+  return {
+    appLink: ({ requestId, nonce }) =>
+      `${base}/app?${new URLSearchParams({ request_id: requestId, nonce }).toString()}`,
+    readReply: async (requestId, signal) => {
+      try {
+        const response = await fetch(`${base}/responses/${encodeURIComponent(requestId)}`, {
+          headers: { accept: 'application/json' },
+          redirect: 'error',
+          signal: within(timeoutMs, signal),
+        });
+        return await judge(response, secret);
+      } catch {
+        return unknown('could not be asked');
+      }
+    },
+  };
+}
+
+async function judge(response: Response, secret: string): Promise<TokenproofAnswer> {
+  if (response.status === 404) {
+    await response.body?.cancel();
+    return { kind: 'waiting' };
+  }
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    return unknown(`answered with status ${response.status}`);
+  }
+  const bytes = await readBytes(response, maxBytes);
+  if (bytes === undefined) return unknown('answered more than can be read');
+  if (!isSigned(bytes, response.headers.get(signatureHeader) ?? '', secret))
+    return unknown('answered without a good signature');
+  const reply = readReply(JSON.parse(bytes.toString('utf8')));
+  return reply === undefined ? unknown('answered something that cannot be read') : { kind: 'replied', reply };
+}
+
+function isSigned(bytes: Buffer, signature: string, secret: string): boolean {
+  const expected = createHmac('sha256', secret).update(bytes).digest();
+  const given = /^[0-9a-f]{64}$/i.test(signature) ? Buffer.from(signature, 'hex') : Buffer.alloc(expected.length);
+  return timingSafeEqual(given, expected);
+}
+
+function readReply(value: unknown): TokenproofReply | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { nonce, status, account, reason, timestamp, session_id: sessionId }: Record<string, unknown> = { ...value };
+  if (typeof nonce !== 'string' || typeof status !== 'string') return undefined;
+  const text = (name: string, given: unknown) => (typeof given === 'string' ? { [name]: given.slice(0, 1024) } : {});
+  return {
+    nonce,
+    status: status.slice(0, 64),
+    ...text('account', account),
+    ...text('reason', reason),
+    ...text('timestamp', timestamp),
+    ...text('sessionId', sessionId),
+  };
+}
+
+function unknown(what: string): TokenproofAnswer {
+  return { kind: 'unknown', reason: `Tokenproof ${what}.` };
+}

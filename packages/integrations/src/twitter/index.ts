@@ -1,1 +1,78 @@
-export { createTwitterHoldings } from './create-twitter-holdings.ts';
+import { digitsOf, type Fields, fieldsOf, listOf, parseEntries, textOf, unknown } from '@latchkey/adapter-kit';
+import type { Answer, HoldingsReader, Question } from '@latchkey/core/ports';
+import { type Ask, createHttpReader, type HttpHoldingsOptions } from '../http-holdings/index.ts';
+
+const service = 'X';
+const usersPerRequest = 100;
+const userFields = 'created_at,description,location,name,protected,public_metrics,username,verified,verified_type';
+
+/**
+ * Reads the `profile` of `twitter:twitter`: what an account of X, by its number or name, says of itself, as the traits of
+ * one token. It speaks API version 2; the key is the application's bearer token.
+ */
+export function createTwitterHoldings(options: HttpHoldingsOptions): HoldingsReader {
+  const reads: HoldingsReader['reads'] = ({ chain, standard }) => chain === 'twitter:twitter' && standard === 'profile';
+  const headers: Record<string, string> =
+    options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+  const read = async (questions: readonly Question[], ask: Ask) => {
+    const accounts = [...new Set(questions.map(({ account }) => keyOf(account)))];
+    const [ids, names] = [accounts.filter(isId), accounts.filter((account) => isName(account) && !isId(account))];
+    const found = [
+      ...(await readUsers('/2/users', 'ids', ids, ask)),
+      ...(await readUsers('/2/users/by', 'usernames', names, ask)),
+    ];
+    const users = new Map(found);
+    return questions.map(
+      ({ account }) => users.get(keyOf(account)) ?? unknown(`${service} did not tell about this account.`),
+    );
+  };
+  return createHttpReader({ service, reads, headers, read }, options);
+}
+
+function keyOf(account: string): string {
+  return account.replace(/^@/, '').toLowerCase();
+}
+
+const isId = (account: string) => /^\d{1,19}$/.test(account);
+const isName = (account: string) => /^\w{1,15}$/.test(account);
+
+/** What is known of accounts, by the number or name they were asked for. */
+async function readUsers(
+  path: string,
+  parameter: string,
+  asked: readonly string[],
+  ask: Ask,
+): Promise<[string, Answer][]> {
+  const answers: [string, Answer][] = [];
+  for (let start = 0; start < asked.length; start += usersPerRequest) {
+    const chunk = asked.slice(start, start + usersPerRequest).join(',');
+    const { data = [], errors = [] } = fieldsOf(
+      (await ask(path, { query: { [parameter]: chunk, 'user.fields': userFields } })).body,
+      'the answer',
+    );
+    const users = parseEntries(data, { source: service, kind: 'user' }, (value): [string, Answer] => {
+      const user = fieldsOf(value, 'a user');
+      const key = parameter === 'ids' ? user.id : user.username;
+      return [textOf(key, 'a user').toLowerCase(), describe(user)];
+    });
+    answers.push(...users.entries);
+    for (const value of listOf(errors, 'the list of errors')) {
+      const { title, value: missing } = fieldsOf(value, 'an error');
+      // A suspended account is another error, and comes back some day: that is not known, not gone.
+      if (title === 'Not Found Error' && typeof missing === 'string')
+        answers.push([missing.toLowerCase(), { kind: 'read', amount: '0', tokens: [] }]);
+    }
+  }
+  return answers;
+}
+
+function describe(user: Fields): Answer {
+  const { public_metrics: metrics, ...traits } = user;
+  const all = { ...traits, ...(metrics === undefined ? {} : fieldsOf(metrics, 'the numbers of a user')) };
+  const attributes = Object.entries(all).map(([name, value]) => ({ trait_type: name, value }));
+  return {
+    kind: 'read',
+    amount: '1',
+    tokens: [{ id: digitsOf(user.id, 'a number'), amount: '1', metadata: { attributes } }],
+  };
+}

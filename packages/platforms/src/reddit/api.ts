@@ -1,9 +1,9 @@
 import { fieldsOf, isObject, nameOf } from '@latchkey/adapter-kit';
-import { PlatformFailed, type RedditApi } from '@latchkey/core/ports';
-import { createRedditClient, type RedditOptions } from './client.ts';
-import { createRedditConsent } from './consent.ts';
-import { createMessages } from './messages.ts';
+import { PlatformFailed, type RedditApi, type RedditConsent, type RedditMessage } from '@latchkey/core/ports';
+import { createGrantFlow } from '../oauth/create-grant-flow.ts';
+import { createRedditClient, type OpenCaller, type RedditOptions } from './client.ts';
 import { administersSubreddit } from './moderators.ts';
+import { redditOAuth } from './oauth.ts';
 import { notUnderstood, readList } from './read-members.ts';
 
 /** What features ask of Reddit beyond roles. */
@@ -38,4 +38,86 @@ function parseSubreddit(value: unknown): { id: string; name: string; iconUrl?: s
     name: nameOf(title, 'the name of a subreddit'),
     ...(typeof icon === 'string' && icon !== '' && { iconUrl: icon }),
   };
+}
+
+/** The least that serves a subreddit: flairs and approved users, notices in modmail, and commands in private messages. */
+const scopes = [
+  'identity',
+  'mysubreddits',
+  'read',
+  'flair',
+  'modflair',
+  'modcontributors',
+  'modmail',
+  'privatemessages',
+] as const;
+
+/** A moderator's permission to act for them until they revoke it. */
+function createRedditConsent(options: RedditOptions): RedditConsent {
+  const flow = createGrantFlow({
+    ...redditOAuth(options),
+    scope: scopes.join(' '),
+    parameters: { duration: 'permanent' },
+  });
+  const revoke: RedditConsent['revoke'] = (refreshToken, signal) =>
+    flow.revoke(`${options.authUrl}/api/v1/revoke_token`, refreshToken, signal);
+  return {
+    start: flow.start,
+    finish: async (answer, signal) => {
+      const { refreshToken, scopes: given } = await flow.exchange(answer, signal);
+      if (refreshToken === undefined) throw new PlatformFailed('forbidden', 'Reddit did not give permanent access.');
+      if (scopes.every((scope) => given.includes(scope))) return refreshToken;
+      await revoke(refreshToken, signal);
+      throw new PlatformFailed('forbidden', 'Reddit did not give every permission that was asked for.');
+    },
+    revoke,
+  };
+}
+
+type Messages = Pick<RedditApi, 'startModmail' | 'continueModmail' | 'readUnread' | 'reply' | 'markRead'>;
+
+const unreadAtOnce = 25;
+
+/** Modmail (scope `modmail`) and private messages (scope `privatemessages`) of a linked account. */
+function createMessages(open: OpenCaller): Messages {
+  return {
+    startModmail: async (refreshToken, { subreddit, subject, text }, signal) => {
+      // Without `to` it is a discussion among the moderators.
+      const fields = { srName: subreddit, subject, body: text, isAuthorHidden: 'false' };
+      const answer = await open(refreshToken).post('/api/mod/conversations', fields, signal);
+      const id = isObject(answer) && isObject(answer.conversation) ? answer.conversation.id : undefined;
+      if (typeof id !== 'string') throw new PlatformFailed('unavailable', 'Reddit did not take the modmail.', 60);
+      return id;
+    },
+    continueModmail: async (refreshToken, { conversationId, text }, signal) => {
+      const path = `/api/mod/conversations/${encodeURIComponent(conversationId)}`;
+      await open(refreshToken).post(path, { body: text, isInternal: 'false', isAuthorHidden: 'false' }, signal);
+    },
+    readUnread: async (refreshToken, signal) => {
+      const answer = await open(refreshToken).get(`/message/unread?limit=${unreadAtOnce}&mark=false`, signal);
+      const children = isObject(answer) && isObject(answer.data) ? answer.data.children : undefined;
+      return readList(children, { source: 'reddit', kind: 'message' }, toMessage).entries.flat().toReversed();
+    },
+    reply: async (refreshToken, { messageId, text }, signal) => {
+      await open(refreshToken).post('/api/comment', { thing_id: messageId, text }, signal);
+    },
+    markRead: async (refreshToken, messageIds, signal) => {
+      await open(refreshToken).post('/api/read_message', { id: messageIds.join(',') }, signal);
+    },
+  };
+}
+
+/** Replies to comments and posts lie in the same box and are of another kind. */
+function toMessage(child: unknown): RedditMessage[] {
+  const { kind, data } = fieldsOf(child, 'a message');
+  if (nameOf(kind, 'the kind of a message') !== 't4') return [];
+  const { name, author, subject, body } = fieldsOf(data, 'a message');
+  return [
+    {
+      id: nameOf(name, 'the id of a message'),
+      ...(typeof author === 'string' && { author }),
+      subject: typeof subject === 'string' ? subject : '',
+      text: typeof body === 'string' ? body : '',
+    },
+  ];
 }

@@ -1,7 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import { PlatformFailed } from '@latchkey/core/ports';
 import type { Clock } from '@latchkey/kernel';
 import { Api, GrammyError, HttpError } from 'grammy';
-import { createPace, type PaceTime } from './pace.ts';
 import { needsAdvice } from './refusals.ts';
 
 export interface TelegramOptions {
@@ -86,4 +86,31 @@ function toFailure(error: unknown): PlatformFailed {
     );
   if (error_code === 400 || error_code === 403) return needsAdvice(description);
   return new PlatformFailed('unavailable', `Telegram answered ${error_code}.`, 30);
+}
+
+/** Time as far as a pace needs it. Tests turn it by hand. */
+interface PaceTime {
+  /** Milliseconds since some moment; they only go forward. */
+  nowMs(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+const systemTime: PaceTime = {
+  nowMs: () => performance.now(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { ...(signal && { signal }) }),
+};
+
+/** Lets so many callers through in a second, one after the other in the order they came. */
+function createPace(
+  perSecond: number,
+  { nowMs, sleep }: PaceTime = systemTime,
+): (signal?: AbortSignal) => Promise<void> {
+  const gapMs = 1000 / perSecond;
+  let nextAtMs = 0;
+  return async (signal) => {
+    const now = nowMs();
+    const atMs = Math.max(now, nextAtMs);
+    nextAtMs = atMs + gapMs;
+    if (atMs > now) await sleep(atMs - now, signal);
+  };
 }

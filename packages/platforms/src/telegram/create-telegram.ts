@@ -1,10 +1,19 @@
-import type { RoleHost, TelegramApi } from '@latchkey/core/ports';
+import { baseOf } from '@latchkey/adapter-kit';
+import type {
+  RoleHost,
+  TelegramAction,
+  TelegramApi,
+  TelegramButton,
+  TelegramPost,
+  TelegramWebhook,
+} from '@latchkey/core/ports';
 import type { Log } from '@latchkey/kernel';
-import { createTelegramApi } from './api.ts';
-import { createTelegramClient, type TelegramOptions } from './client.ts';
+import type { ChatMember, InlineKeyboardMarkup, WebhookInfo } from 'grammy/types';
+import { downloadPicture } from '../pictures/download.ts';
+import { createTelegramClient, type TelegramCall, type TelegramOptions } from './client.ts';
 import { createTelegramHost } from './host.ts';
 import { createMemberLister, type MemberListerOptions } from './mtproto/member-lister.ts';
-import { createPictureReader } from './read-picture.ts';
+import { saysNothingToEdit, saysTooOld } from './refusals.ts';
 
 export interface Telegram {
   host: RoleHost;
@@ -23,4 +32,89 @@ export function createTelegram(
     host: { ...createTelegramHost(call, options.clock, lister), readPicture: createPictureReader(call, options) },
     api: createTelegramApi(call),
   };
+}
+
+/** Paths of Telegram's files, as photos/file_12.jpg; with anything else the address might lead elsewhere. */
+const plainPath = /^[\w-]+(\/[\w-]+)*(\.\w+)?$/;
+
+/** The small photo of a chat: 160 pixels, from the Bot API's files, whose addresses hold the token. */
+function createPictureReader(
+  call: TelegramCall,
+  { apiUrl, token, fetch }: Pick<TelegramOptions, 'apiUrl' | 'token' | 'fetch'>,
+): NonNullable<RoleHost['readPicture']> {
+  return async (chatId, version, signal) => {
+    const { photo } = await call((api, abort) => api.getChat(chatId, abort), signal);
+    if (photo === undefined) return { kind: 'none' };
+    if (photo.small_file_unique_id === version) return { kind: 'same' };
+    const { file_path: path = '' } = await call((api, abort) => api.getFile(photo.small_file_id, abort), signal);
+    const url = `${baseOf(apiUrl)}/file/bot${token}/${path}`;
+    const bytes = plainPath.test(path) ? await downloadPicture(fetch, url, 'Telegram', signal) : new Uint8Array();
+    return { kind: 'picture', version: photo.small_file_unique_id, bytes };
+  };
+}
+
+/** What features ask of Telegram beyond roles. */
+function createTelegramApi(call: TelegramCall): TelegramApi {
+  return {
+    botName: async (signal) => (await call((api, abort) => api.getMe(abort), signal)).username,
+    missingRights: async (chatId, signal) => {
+      const me = await call((api, abort) => api.getMe(abort), signal);
+      return missingRights(await call((api, abort) => api.getChatMember(chatId, me.id, abort), signal));
+    },
+    createInvite: async (chatId, { name, expiresAt }, signal) => {
+      const expire_date = Math.floor(expiresAt.getTime() / 1000);
+      const options = { name: name.slice(0, 32), expire_date, member_limit: 1 };
+      return (await call((api, abort) => api.createChatInviteLink(chatId, options, abort), signal)).invite_link;
+    },
+    send: async (chatId, text, button, signal) => {
+      const reply_markup = button && { inline_keyboard: [[{ text: button.text, url: button.url }]] };
+      await call((api, abort) => api.sendMessage(chatId, text, reply_markup ? { reply_markup } : {}, abort), signal);
+    },
+    post: async (chatId, post, signal) => {
+      const options = { reply_markup: keyboardOf(post), link_preview_options: noPreview };
+      return String(
+        (await call((api, abort) => api.sendMessage(chatId, post.text, options, abort), signal)).message_id,
+      );
+    },
+    edit: async (chatId, messageId, post, signal) => {
+      const options = { reply_markup: keyboardOf(post), link_preview_options: noPreview };
+      try {
+        await call((api, abort) => api.editMessageText(chatId, Number(messageId), post.text, options, abort), signal);
+      } catch (error) {
+        if (!saysNothingToEdit(error)) throw error;
+      }
+    },
+    endPress: async (pressId, signal) => {
+      try {
+        await call((api, abort) => api.answerCallbackQuery(pressId, {}, abort), signal);
+      } catch (error) {
+        if (!saysTooOld(error)) throw error;
+      }
+    },
+    readWebhook: async (signal) => viewWebhook(await call((api, abort) => api.getWebhookInfo(abort), signal)),
+  };
+}
+
+function viewWebhook(info: WebhookInfo): TelegramWebhook {
+  const { url = '', pending_update_count, last_error_date, last_error_message } = info;
+  const failed = last_error_date !== undefined && last_error_message !== undefined;
+  return {
+    url: url === '' ? undefined : url,
+    waiting: pending_update_count,
+    ...(failed && { lastError: { message: last_error_message, at: new Date(last_error_date * 1000) } }),
+  };
+}
+
+const noPreview = { is_disabled: true };
+
+function keyboardOf({ buttons }: TelegramPost): InlineKeyboardMarkup {
+  const toButton = (button: TelegramAction | TelegramButton) =>
+    'url' in button ? { text: button.text, url: button.url } : { text: button.text, callback_data: button.data };
+  return { inline_keyboard: buttons.map((row) => row.map(toButton)) };
+}
+
+function missingRights(bot: ChatMember): string[] {
+  if (bot.status === 'creator') return [];
+  if (bot.status !== 'administrator') return ['be an administrator', 'invite users', 'ban users'];
+  return [...(bot.can_invite_users ? [] : ['invite users']), ...(bot.can_restrict_members ? [] : ['ban users'])];
 }

@@ -7,7 +7,7 @@ import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
 import { startTelegramTwin } from '@latchkey/twins/telegram';
 import { patientMs } from '@latchkey/twins/testing';
 import { createTelegram } from './create-telegram.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox } from './poll.ts';
 
 const ample = { limit: 1_000_000, windowSeconds: 1 };
 

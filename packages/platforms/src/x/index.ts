@@ -1,1 +1,40 @@
-export { createXLogin, type XLoginOptions } from './create-x-login.ts';
+import type { RedirectIdentityProvider } from '@latchkey/core/ports';
+import { createCodeFlow } from '../oauth/create-code-flow.ts';
+
+export interface XLoginOptions {
+  clientId: string;
+  clientSecret: string;
+  /** https://api.x.com, or another place that speaks the same protocol. */
+  apiUrl: string;
+  /** https://x.com, where the browser goes. */
+  authUrl: string;
+  timeoutMs?: number;
+  fetch: typeof globalThis.fetch;
+}
+
+/**
+ * Learns which account of X somebody has. X asks for both scopes before it says so; without offline.access there is no
+ * token to renew it with.
+ */
+export function createXLogin({ apiUrl, authUrl, ...options }: XLoginOptions): RedirectIdentityProvider {
+  return createCodeFlow({
+    ...options,
+    name: 'X',
+    variables: 'LATCHKEY_X_CLIENT_ID and LATCHKEY_X_CLIENT_SECRET',
+    issuer: undefined,
+    authorizeUrl: `${authUrl}/i/oauth2/authorize`,
+    tokenUrl: `${apiUrl}/2/oauth2/token`,
+    profileUrl: `${apiUrl}/2/users/me`,
+    scope: 'users.read tweet.read',
+    userAgent: 'Latchkey (self-hosted, 0.78)',
+    hasPkce: true,
+    readProfile: ({ data }) => {
+      const { id, username }: Readonly<Record<string, unknown>> =
+        typeof data === 'object' && data !== null ? { ...data } : {};
+      const isKnown = typeof id === 'string' && /^\d{1,19}$/.test(id);
+      return isKnown && typeof username === 'string' && /^\w{1,15}$/.test(username)
+        ? { userId: id, name: username }
+        : undefined;
+    },
+  });
+}

@@ -1,5 +1,11 @@
 import { combineReaders } from '@latchkey/chains';
-import { createEvmFollower, createEvmHoldings, type EvmChainSettings } from '@latchkey/chains/evm-holdings';
+import {
+  createEvmFollower,
+  createEvmHoldings,
+  type EvmChainSettings,
+  type EvmChainsOptions,
+  type FetchJson,
+} from '@latchkey/chains/evm-holdings';
 import { createEvmTokenMetadata } from '@latchkey/chains/evm-metadata';
 import { createEnsNames } from '@latchkey/chains/evm-names';
 import { stakingContracts } from '@latchkey/core';
@@ -15,8 +21,6 @@ import type { ScoreHoldingsOptions } from '@latchkey/integrations/score';
 import type { Clock } from '@latchkey/kernel';
 import type { Config } from '../config.ts';
 import { fetchTo } from '../egress/index.ts';
-import { createEndpointWatch } from './endpoint-watch.ts';
-import { createFetchJson } from './fetch-json.ts';
 
 export interface Chains {
   holdings: HoldingsReader;
@@ -160,4 +164,49 @@ async function services(config: ChainConfig, tokens: HoldingsReader): Promise<Ho
 
 async function scores(options: ScoreHoldingsOptions): Promise<HoldingsReader> {
   return (await import('@latchkey/integrations/score')).createScoreHoldings(options);
+}
+
+/** Fetches documents that tokens name. Anybody can mint a token, so the address goes through the guarded way out. */
+function createFetchJson(egress: Egress): FetchJson {
+  return async (url, { maxBytes, timeoutMs, signal }) => {
+    const response = await egress.send({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json' },
+      maxResponseBytes: maxBytes,
+      timeoutMs,
+      ...(signal && { signal }),
+    });
+    if (response.status !== 200) throw new Error(`The document answered ${response.status}.`);
+    return JSON.parse(Buffer.from(response.body).toString('utf8'));
+  };
+}
+
+type Watch = NonNullable<EvmChainsOptions['watch']>;
+
+/** Gathers what several users of the same nodes know of them: the worst counts, and the newest block. */
+function createEndpointWatch(): { add: Watch; read(): EndpointHealth[] } {
+  const watched: { chain: string; report: Parameters<Watch>[1] }[] = [];
+  return {
+    add: (chain, report) => void watched.push({ chain, report }),
+    read: () => {
+      const seen = watched.flatMap(({ chain, report }) =>
+        report().map(({ name, ...known }): EndpointHealth => ({ chain, endpoint: name, ...known })),
+      );
+      const byEndpoint = Map.groupBy(seen, ({ chain, endpoint }) => `${chain} ${endpoint}`);
+      return [...byEndpoint.values()].map((reports) => reports.reduce(worse));
+    },
+  };
+}
+
+const gravity = { closed: 0, 'half-open': 1, open: 2 } as const;
+
+function worse(one: EndpointHealth, other: EndpointHealth): EndpointHealth {
+  const [a = 0n, b = 0n] = [one.newestBlock, other.newestBlock];
+  return {
+    ...one,
+    state: gravity[one.state] >= gravity[other.state] ? one.state : other.state,
+    errorRate: Math.max(one.errorRate, other.errorRate),
+    newestBlock: one.newestBlock === undefined && other.newestBlock === undefined ? undefined : a > b ? a : b,
+  };
 }

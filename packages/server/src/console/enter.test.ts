@@ -5,7 +5,7 @@ import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serverOfOpenRoutes } from '../../test/harness/open-routes.ts';
 import { pageDataOf } from '../../test/oauth/browser.ts';
-import { addEntrance } from './enter.ts';
+import { addEntrance } from './routes.ts';
 import { type ConsoleTickets, createTickets } from './tickets.ts';
 
 describe('a link that signs in once', () => {

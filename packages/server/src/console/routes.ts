@@ -1,9 +1,13 @@
-import { offeredWays } from '@latchkey/core';
-import { AppError, type ConsolePage } from '@latchkey/kernel';
-import type { FastifyInstance } from 'fastify';
+import { type Browser, contextFor, offeredWays, openConsoleSession } from '@latchkey/core';
+import { type Actor, AppError, type ConsolePage, mayCallFrom } from '@latchkey/kernel';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../http/http-options.ts';
+import { isLoopbackName } from '../http/loopback.ts';
+import { originKindOf } from '../http/origins.ts';
+import { readCookies } from '../http/read-cookies.ts';
+import type { Server } from '../http/visit.ts';
 import { assetsPath, sendPage } from '../pages/index.ts';
-import { addEntrance } from './enter.ts';
+import { type ConsoleTickets, ticketMinutes } from './tickets.ts';
 
 /** Serves the console: one page for all of its addresses, which finds out by itself who is signed in. */
 export function addConsole(
@@ -22,4 +26,114 @@ export function addConsole(
     if (request.url.startsWith(assetsPath)) throw new AppError('ROUTE_NOT_FOUND', 'File not found.');
     return sendPage(reply, page());
   });
+}
+
+type Entry = FastifyRequest<{ Params: { ticket: string } }>;
+
+/**
+ * Where the links of a first start lead, on this machine alone: each signs one browser in. Opening a link only shows a page with a
+ * button, since link previews, scanners and prefetching browsers open links too; the form behind the button uses the link up.
+ */
+export function addEntrance(
+  fastify: FastifyInstance,
+  { services }: HttpOptions['server'],
+  tickets: ConsoleTickets,
+): void {
+  const { baseUrl, serviceName } = services.settings;
+  const path = '/console/enter/:ticket';
+
+  fastify.get(path, async (request: Entry, reply) => {
+    const { ticket } = request.params;
+    const actor = isHere(request) ? tickets.find(ticket) : undefined;
+    if (actor === undefined) return sendExpired(reply);
+    const action = `/console/enter/${encodeURIComponent(ticket)}`;
+    // Browsers apply form-action to the redirect that follows too, and this page may be open under another local name.
+    const formTargets = ["'self'", new URL(baseUrl).origin];
+    return sendPage(reply, { page: 'enter', action, server: serviceName, name: nameOf(actor) }, formTargets);
+  });
+
+  fastify.post(path, async (request: Entry, reply) => {
+    if (isFromElsewhere(request))
+      return sendPage(reply.code(403), {
+        page: 'notice',
+        title: 'Open the link itself',
+        text: 'Another site tried to sign you in. Nothing happened, and the link still works.',
+      });
+    const actor = isHere(request) ? tickets.take(request.params.ticket) : undefined;
+    if (actor === undefined) return sendExpired(reply);
+    const origin = { requestId: request.id, address: request.ip };
+    const browser = browserOf(request, reply, baseUrl);
+    await openConsoleSession(contextFor({ ...services, origin, browser }, actor));
+    return reply.redirect(`${baseUrl}/console`, 303);
+  });
+
+  function isHere({ ip }: Entry): boolean {
+    return isLoopbackName(ip.replace(/^::ffff:/, '')) && isLoopbackName(new URL(baseUrl).hostname);
+  }
+
+  function sendExpired(reply: FastifyReply): FastifyReply {
+    return sendPage(reply.code(404), {
+      page: 'notice',
+      title: 'This link has expired',
+      text: `It worked once, for ${ticketMinutes} minutes. Sign in at ${baseUrl}/console, or start the server again for a new link.`,
+    });
+  }
+}
+
+function nameOf(actor: Actor): string {
+  if (actor.kind === 'admin') return 'the operator';
+  return actor.kind === 'user' ? (actor.name ?? actor.userId) : actor.kind;
+}
+
+/** The browser behind a request, as the console's verbs see it. */
+export function browserOf(request: FastifyRequest, reply: FastifyReply, baseUrl: string): Browser {
+  const cookie = sessionCookie(baseUrl);
+  return {
+    sessionSecret: cookie.read(request),
+    keepSession: (secret, ttlSeconds) => cookie.keep(reply, secret, ttlSeconds),
+    forgetSession: () => cookie.forget(reply),
+  };
+}
+
+/** The same, if it was a page of the console that made it ask. */
+export async function findBrowser(
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  server: Pick<Server, 'services' | 'config' | 'credentials'>,
+): Promise<Browser | undefined> {
+  if (!isConsoleCall(request) || isFromElsewhere(request)) return undefined;
+  if (!mayCallFrom('console', await originKindOf({ request, client: undefined }, server))) return undefined;
+  return browserOf(request, reply, server.services.settings.baseUrl);
+}
+
+/**
+ * The cookie by which a browser is signed in to the console. With https its name begins with __Host-, so that no other host
+ * of the same domain can plant one; over http, on one's own machine, browsers refuse such a name.
+ */
+export function sessionCookie(baseUrl: string) {
+  const isSecure = baseUrl.startsWith('https:');
+  const name = isSecure ? '__Host-latchkey' : 'latchkey-session';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  return {
+    read: (request: Pick<FastifyRequest, 'headers'>) => readCookies(request).get(name),
+    keep(reply: FastifyReply, secret: string, ttlSeconds: number): void {
+      reply.header('set-cookie', `${name}=${secret}; ${attributes}; Max-Age=${ttlSeconds}`);
+    },
+    forget(reply: FastifyReply): void {
+      reply.header('set-cookie', `${name}=; ${attributes}; Max-Age=0`);
+    },
+  };
+}
+
+/**
+ * Whether a page of the console made the request. Pages of other origins cannot send this header: browsers ask first, and
+ * are told of no such header (see `addPreflights`). The cookie of the console counts only beside it.
+ */
+export function isConsoleCall({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers['x-latchkey-console'] === '1';
+}
+
+/** Whether the browser says that a page of another origin made the request. Browsers set this header, pages cannot. */
+export function isFromElsewhere({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin';
 }

@@ -1,6 +1,5 @@
 import MiniSearch from 'minisearch';
 import { commonTag, type IndexedPage, type IndexedSection, type IndexFile, maxQueryLength } from './index-file.ts';
-import { splitWords, termsOf, toTerm } from './terms.ts';
 
 /** Where the reader is: of two answers as good as each other the one from there comes first, and other versions stay away. */
 export interface SearchContext {
@@ -159,4 +158,73 @@ function operationWeightOf({ call, operationId }: IndexedPage, text: string): nu
     return names.includes(text) ? pageWeight.named : pageWeight.lookedFor;
   }
   return call === undefined ? pageWeight.resource : pageWeight.operation;
+}
+
+const stopWords = new Set(
+  `a about after all also am an and any anybody anyone are as at be been but by came can come could did do does everybody
+  everyone for from get gets got had has have how i if in into is it its just let me my no not of off on once one or our
+  out over people please shall should so some somebody someone still such than that the their them then there these they
+  this those to too up us use uses using was we were what when where which while who why will with without would you
+  your`.split(/\s+/),
+);
+
+/** Words that are one in some texts and several in others, such as mini-app, are found by all their forms. */
+export function splitWords(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap(spellings);
+}
+
+function spellings(word: string): string[] {
+  if (word.includes('-')) {
+    const parts = word.split('-');
+    return parts.length === 2 ? [...parts, parts.join('')] : parts;
+  }
+  const parts = word.match(/[\p{Lu}\p{N}]*[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+/gu) ?? [];
+  return parts.length > 1 && /\p{Ll}\p{Lu}/u.test(word) ? [word, ...parts] : [word];
+}
+
+/** What a word is compared by: its stem in small letters. Undefined for words that say nothing. */
+export function toTerm(word: string): string | undefined {
+  const plain = word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+  return stopWords.has(plain) ? undefined : stem(irregular.get(plain) ?? plain);
+}
+
+/** Forms that no ending tells, after the word they belong to. */
+const irregular = new Map(
+  `break broke broken; bring brought; buy bought; choose chose chosen; forget forgot forgotten; give gave given; hold held;
+  keep kept; lose lost; make made; pay paid; run ran; sell sold; send sent; steal stole stolen; take took taken; write wrote
+  written`
+    .split(';')
+    .flatMap((line) => {
+      const [word = '', ...forms] = line.trim().split(/\s+/);
+      return forms.map((form): [string, string] => [form, word]);
+    }),
+);
+
+const endings: [RegExp, string][] = [
+  [/(?<=..)(?:ies|ied)$/, 'y'],
+  [/(?<=sh|ch|ss|x|z)es$/, ''],
+  [/(?<=...)(?<![su])s$/, ''],
+  [/(?<=..)ification$/, 'ify'],
+  [/i[sz]ation$/, 'iz'],
+  [/(?<=...)i[sz](?:e[dr]?|ing)$/, 'iz'],
+  [/(?<=....)at(?:ion|e|ed|ing)$/, ''],
+  [/(?<=...)ation$/, 'at'],
+  [/(?<=....[st])ion$/, ''],
+  [/(?<=....)ment$/, ''],
+  [/(?<=.....)(?:[ae]nce|ent)$/, ''],
+  [/(?<=...)(?:ing|ed)$/, ''],
+  [/(?<=..)([bdgmnprt])\1$/, '$1'],
+  [/(?<=....)ly$/, ''],
+  [/(?<=...)e$/, ''],
+];
+
+/** Leaves one form of the most usual English ones, and of British and American spellings. */
+function stem(word: string): string {
+  if (/\d/.test(word)) return word;
+  return endings.reduce((form, [ending, instead]) => form.replace(ending, instead), word);
+}
+
+/** The terms of words, each once, in order. */
+export function termsOf(words: readonly string[]): string[] {
+  return [...new Set(words.map(toTerm))].filter((term) => term !== undefined);
 }

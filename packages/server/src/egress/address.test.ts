@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { classifyAddress } from './address.ts';
+import { classifyAddress } from './target.ts';
 
 const examples = {
   public: [

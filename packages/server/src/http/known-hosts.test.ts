@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createHostCheck } from './known-hosts.ts';
+import { createHostCheck } from './serve.ts';
 
 describe('the name in the Host header', () => {
   const check = createHostCheck({

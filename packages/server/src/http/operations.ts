@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { eventHeaders, type LiveStreams } from '../live/index.ts';
 import { compileOperation } from './compile.ts';
 import { openToPages } from './cors.ts';
+import { afterBody, beforeBody } from './pipeline.ts';
 import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
-import { afterBody, beforeBody } from './way.ts';
 
 const visitKey = Symbol('visit');
 

@@ -1,24 +1,29 @@
-import { Server as SocketServer } from 'node:net';
-import { AppError, observed } from '@latchkey/kernel';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { isIP, Server as SocketServer } from 'node:net';
+import {
+  didDocument,
+  type InteractionRequest,
+  interactionsRoute,
+  serveInteraction,
+  telegramRoute,
+} from '@latchkey/core';
+import { areTracesOn, openSpan, runFrom, type Span, type SpanStart } from '@latchkey/db/origin';
+import { AppError, apiVersion, describeApi, observed } from '@latchkey/kernel';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { addConsole } from '../console/index.ts';
 import { createLiveStreams, eventHeaders } from '../live/index.ts';
 import { addMcp } from '../mcp/index.ts';
 import { addOAuth } from '../oauth/mount.ts';
 import { addPlatformLogins } from '../oauth/platform-logins/index.ts';
 import { addPages } from '../pages/index.ts';
+import { latchkeyVersion } from '../version.ts';
 import { addPreflights, openToPages, readableByPages } from './cors.ts';
-import { addDiscordInteractions } from './discord-interactions.ts';
 import { errorBody, routeNotFound, toAppError } from './errors.ts';
-import { followRequests } from './follow-requests.ts';
 import type { HttpOptions } from './http-options.ts';
-import { createHostCheck } from './known-hosts.ts';
 import { logFailure } from './log-failure.ts';
+import { isLoopbackName } from './loopback.ts';
 import { addOperations, checkMounted, visitOf } from './operations.ts';
-import { addPlainRoutes } from './plain-routes.ts';
 import { answerBrokenRequest, noteAnswers, refuseTunnels } from './raw-errors.ts';
-import { readOut } from './read-out.ts';
-import { addTelegramUpdates } from './telegram-updates.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The part of the time for stopping that a connection may stay without a request, and never longer than this. */
@@ -173,3 +178,210 @@ const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
+
+/** A client that sends nothing for so long is not waited for: it may have announced more than it sends. */
+const patienceMs = 250;
+
+/**
+ * Takes in what is left of a request, up to a limit, before it is answered. A connection that is closed with something
+ * unread is reset, and the client loses the response that it had not read yet.
+ */
+function readOut(request: IncomingMessage, mostBytes: number, done: () => void): void {
+  let left = mostBytes;
+  const end = () => {
+    clearTimeout(silence);
+    request.off('data', count).off('end', end).off('close', end).off('error', end);
+    done();
+  };
+  const silence = setTimeout(end, patienceMs);
+  const count = (chunk: Buffer) => {
+    left -= chunk.length;
+    silence.refresh();
+    if (left < 0) end();
+  };
+  request.on('data', count).once('end', end).once('close', end).once('error', end);
+}
+
+/** Where Discord posts what people do with the bot. Served only where the key that Discord signs with is known. */
+function addDiscordInteractions(fastify: FastifyInstance, { server, verifyInteraction }: HttpOptions): void {
+  if (verifyInteraction === undefined) return;
+  fastify.route({
+    method: interactionsRoute.method,
+    url: interactionsRoute.path,
+    bodyLimit: interactionsRoute.maxBodyBytes,
+    handler: async (request, reply) => {
+      const body = await serveInteraction(server.services, verifyInteraction, asArrived(request));
+      return reply.code(200).type('application/json; charset=utf-8').send(JSON.stringify(body));
+    },
+  });
+}
+
+function asArrived({ headers, body }: FastifyRequest): InteractionRequest {
+  const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
+  return {
+    signature: text('x-signature-ed25519'),
+    timestamp: text('x-signature-timestamp'),
+    rawBody: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  };
+}
+
+/** Where Telegram posts what happens in chats. Served only where a bot is configured. */
+function addTelegramUpdates(fastify: FastifyInstance, { telegramUpdates }: HttpOptions): void {
+  if (telegramUpdates === undefined) return;
+  fastify.route({
+    method: telegramRoute.method,
+    url: telegramRoute.path,
+    // Before the body is read: a stranger has none of it kept.
+    onRequest: (request, _reply, done) => {
+      const secret = request.headers[telegramRoute.secretHeader];
+      if (typeof secret !== 'string')
+        return done(new AppError('AUTHENTICATION_REQUIRED', 'Send the secret that Telegram was told.'));
+      done(
+        telegramUpdates.isGenuine(secret)
+          ? undefined
+          : new AppError('INVALID_CREDENTIAL', 'This is not the secret that Telegram was told.'),
+      );
+    },
+    handler: async ({ body }, reply) => {
+      await telegramUpdates.take(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+      // An answer with a body would be taken for a call of a method.
+      return reply.code(200).send();
+    },
+  });
+}
+
+const spans = new WeakMap<FastifyRequest, Span>();
+
+/**
+ * Makes everything that a request leads to carry its id: log lines, jobs, and spans where traces are on. Said twice, since
+ * what comes after a body is read runs in the context of its connection.
+ */
+function followRequests(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const span = areTracesOn() ? openSpan(startOf(request), traceParentOf(request)) : undefined;
+    if (span !== undefined) spans.set(request, span);
+    runFrom({ requestId: request.id, span }, done);
+  });
+  fastify.addHook('preHandler', (request, _reply, done) => {
+    runFrom({ requestId: request.id, span: spans.get(request) }, done);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const span = spans.get(request);
+    span?.set({ 'http.response.status_code': reply.statusCode, 'latchkey.request_id': request.id });
+    span?.end(reply.statusCode >= 500 ? new Error(`${reply.statusCode}`) : undefined);
+    done();
+  });
+}
+
+function startOf({ method, routeOptions: { url = 'unknown' } }: FastifyRequest): SpanStart {
+  return { name: `${method} ${url}`, kind: 'server', facts: { 'http.request.method': method, 'http.route': url } };
+}
+
+/** Only a proxy of the operator may say which trace a request belongs to: a stranger would fill the operator's traces. */
+function traceParentOf({ headers, ips = [] }: FastifyRequest): string | undefined {
+  const { traceparent } = headers;
+  return ips.length > 1 && typeof traceparent === 'string' ? traceparent : undefined;
+}
+
+/** What probes and collectors ask, by whatever name they know the machine. The figures need the operator's key anyway. */
+const forEverybody = new Set(['/health/live', '/health/ready', '/metrics']);
+
+/** As much of a request as tells by which name the server was asked, and by whom. */
+interface NamedRequest extends Pick<FastifyRequest, 'headers' | 'ip' | 'url'> {
+  raw: { socket: { remoteAddress?: string | undefined } };
+}
+
+interface KnownHostOptions {
+  baseUrl: string;
+  extraHosts: readonly string[];
+}
+
+/**
+ * Refuses requests for a host that is not this server's. A page elsewhere can make its own name lead to this machine and
+ * then reads answers as its own (DNS rebinding), but the name stays in the Host header. An address of digits cannot be
+ * made to lead elsewhere, and a request without a Host comes from no browser, so both pass. So does what a trusted proxy
+ * forwards, which may call this server by any name. Ports are not looked at: a proxy or a tunnel may change them.
+ */
+export function createHostCheck({
+  baseUrl,
+  extraHosts,
+}: KnownHostOptions): (request: NamedRequest) => AppError | undefined {
+  const known = new Set([new URL(baseUrl).hostname, ...extraHosts].map((name) => name.toLowerCase()));
+  return (request) => {
+    const { host } = request.headers;
+    const isForwarded = request.ip !== request.raw.socket.remoteAddress;
+    if (host === undefined || isForwarded || forEverybody.has(request.url.split('?')[0] ?? '')) return undefined;
+    const name = hostNameOf(host);
+    if (name !== undefined && (known.has(name) || isLoopbackName(name) || isAddress(name))) return undefined;
+    return new AppError(
+      'INVALID_PARAMETER_VALUE',
+      'This server does not answer to the name in the Host header. Use its own address; its operator can add names with LATCHKEY_EXTRA_HOSTS.',
+    );
+  };
+}
+
+function hostNameOf(host: string): string | undefined {
+  const [, name] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@\\[\]]+)(?::\d{1,5})?$/i.exec(host) ?? [];
+  // A name may end in the dot of the root, and means the same.
+  return name?.toLowerCase().replace(/(?<=.)\.$/, '');
+}
+
+function isAddress(name: string): boolean {
+  return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+/** What is served beside the operations: the description of the API, health for machines, figures for the operator. */
+function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, isReady }: HttpOptions): void {
+  const { baseUrl } = server.services.settings;
+  let description: string | undefined;
+
+  fastify.get('/openapi.json', async (_request, reply) => {
+    openToPages(reply);
+    description ??= JSON.stringify(describeApi(resources, { serverUrl: baseUrl }));
+    return reply.type('application/json; charset=utf-8').send(description);
+  });
+
+  fastify.get('/', async (_request, reply) => {
+    openToPages(reply);
+    const welcome = {
+      name: 'Latchkey',
+      version: apiVersion,
+      description: `${baseUrl}/openapi.json`,
+      health: `${baseUrl}/health/ready`,
+    };
+    return reply.type('application/json; charset=utf-8').send(`${JSON.stringify(welcome, undefined, 2)}\n`);
+  });
+
+  // Where did:web looks: at the well-known place, and below the base URL where that has a path.
+  for (const path of ['/.well-known/did.json', '/did.json']) {
+    fastify.get(path, async (_request, reply) => {
+      openToPages(reply);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(await didDocument(server.services)));
+    });
+  }
+
+  fastify.get('/health/live', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(JSON.stringify({ status: 'live', version: latchkeyVersion })),
+  );
+
+  fastify.get('/health/ready', async (_request, reply) => {
+    if (!(await isReady()))
+      throw new AppError('UNAVAILABLE', 'This process is not ready to take requests.', { retryAfterSeconds: 2 });
+    return reply.type('application/json; charset=utf-8').send('{"status":"ready"}');
+  });
+
+  fastify.get('/metrics', async (request, reply) => {
+    await requireAdmin(request);
+    return reply.type(metrics.contentType).send(await metrics.read());
+  });
+
+  // Figures tell an attacker when to come: they are for the operator's own collector.
+  async function requireAdmin(request: FastifyRequest): Promise<void> {
+    const bearer = /^Bearer +(\S{1,256})$/i.exec(request.headers.authorization ?? '')?.[1];
+    const key = bearer ?? request.headers['x-api-key'];
+    if (typeof key !== 'string')
+      throw new AppError('AUTHENTICATION_REQUIRED', 'Send the operator’s key as x-api-key or as a Bearer token.');
+    const { actor } = await server.credentials.apiKey(key, request);
+    if (actor.kind !== 'admin') throw new AppError('ROLE_NOT_ALLOWED', 'The metrics are for the operator.');
+  }
+}

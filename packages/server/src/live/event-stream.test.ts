@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventStream } from './event-stream.ts';
+import { EventStream } from './index.ts';
 
 /** Everything that a reader gets who takes what is there. */
 const take = (stream: EventStream) => String(stream.read() ?? '');

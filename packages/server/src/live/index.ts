@@ -1,1 +1,174 @@
-export { createLiveStreams, eventHeaders, type LiveStreams } from './streams.ts';
+import { Readable } from 'node:stream';
+import { AppError, type Feed } from '@latchkey/kernel';
+import { authenticate } from '../http/steps/authenticate.ts';
+import { requireAdmission } from '../http/steps/require-admission.ts';
+import { requireScopes } from '../http/steps/require-scopes.ts';
+import type { Server, Visit } from '../http/visit.ts';
+
+export const eventHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies that collect answers before they pass them on would keep events for themselves.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+export interface LiveStreams {
+  /** Opens the stream that an operation answered with; throws RATE_LIMITED when the caller has too many. */
+  open(visit: Visit): EventStream;
+  /** Ends all of them, so that a server which stops need not wait for readers. */
+  close(): void;
+}
+
+interface Limits {
+  perCaller: number;
+  beatMs: number;
+  /** So many beats in a row may find that the reader has not taken what was said. */
+  unreadBeats: number;
+}
+
+const usual: Limits = { perCaller: 20, beatMs: 20_000, unreadBeats: 3 };
+
+export function createLiveStreams(server: Server, limits: Limits = usual): LiveStreams {
+  const open = new Map<string, Set<EventStream>>();
+  let isClosed = false;
+
+  function enter(caller: string, stream: EventStream): void {
+    const same = open.get(caller) ?? new Set();
+    if (same.size >= limits.perCaller)
+      throw new AppError(
+        'RATE_LIMITED',
+        `At most ${limits.perCaller} live streams can be open at a time. Close some, for example in other tabs.`,
+        { retryAfterSeconds: 30 },
+      );
+    open.set(caller, same.add(stream));
+    stream.once('close', () => {
+      same.delete(stream);
+      if (same.size === 0) open.delete(caller);
+    });
+  }
+
+  return {
+    open: (visit) => {
+      const stream = new EventStream();
+      enter(callerOf(visit), stream);
+      if (isClosed) stream.finish();
+      else attend(stream, visit);
+      return stream;
+    },
+    close: () => {
+      isClosed = true;
+      for (const stream of [...open.values()].flatMap((same) => [...same])) stream.finish();
+    },
+  };
+
+  /** Feeds a stream until its reader leaves, may not listen any more, or its time is up. */
+  function attend(stream: EventStream, visit: Visit): void {
+    const { open: listen, ttlSeconds } = visit.answer as Feed<{ changed: string }>;
+    let unread = 0;
+    const check = async () => {
+      if (!(await mayStill(visit, server))) stream.finish();
+    };
+    const stopListening = listen((event) => {
+      stream.say(event);
+      if (event.changed === 'sessions') void check();
+    });
+    const beats = setInterval(() => {
+      unread = stream.beat('still here') ? 0 : unread + 1;
+      if (unread > limits.unreadBeats) stream.destroy();
+      else void check();
+    }, limits.beatMs);
+    const life = setTimeout(() => stream.finish(), ttlSeconds * 1000);
+    stream.once('close', () => {
+      stopListening();
+      clearInterval(beats);
+      clearTimeout(life);
+    });
+    stream.push(': listening\n\n');
+  }
+}
+
+/** People share an account only with themselves; keys of the operator are told apart. */
+function callerOf({ actor }: Visit): string {
+  switch (actor.kind) {
+    case 'user':
+      return `user ${actor.userId}`;
+    case 'admin':
+      return `admin ${actor.keyId ?? actor.name}`;
+    default:
+      return actor.kind;
+  }
+}
+
+/**
+ * Whether a caller who was let in would be let in again, as the same one. A look that fails is no answer: who was let in
+ * stays until somebody can tell.
+ */
+async function mayStill(visit: Visit, server: Server): Promise<boolean> {
+  const again: Visit = { ...visit, actor: { kind: 'anonymous' }, client: undefined, isUse: false };
+  try {
+    await authenticate(again, server);
+    requireScopes(again);
+    await requireAdmission(again, server);
+    return true;
+  } catch (error) {
+    const isRefusal = error instanceof AppError && error.status < 500 && error.code !== 'RATE_LIMITED';
+    if (!isRefusal) server.services.log.for('live').debug('A look whether somebody may still listen failed.');
+    return !isRefusal;
+  }
+}
+
+/** More different events than this say no more than that everything may have changed. */
+const mostPending = 50;
+
+/**
+ * Events on their way to one reader, in the form of server-sent events. What a slow reader has not taken yet is kept once,
+ * however often it is said: an event is a reason to look, and one look is enough.
+ */
+export class EventStream extends Readable {
+  readonly #pending = new Set<string>();
+  #isWanted = false;
+  #isOver = false;
+
+  /** Says something that has no meaning, so that the line stays open; false when the reader has not taken what was said. */
+  beat(comment: string): boolean {
+    if (!this.#isWanted) return false;
+    this.#tell(`: ${comment}\n\n`);
+    return true;
+  }
+
+  say(event: object): void {
+    if (this.#pending.size >= mostPending) {
+      this.#pending.clear();
+      this.#pending.add(frame({ changed: 'everything' }));
+    }
+    this.#pending.add(frame(event));
+    this.#flush();
+  }
+
+  /** Says that there is no more. */
+  finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.push(null);
+  }
+
+  override _read(): void {
+    this.#isWanted = true;
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (!this.#isWanted || this.#pending.size === 0) return;
+    const text = [...this.#pending].join('');
+    this.#pending.clear();
+    this.#tell(text);
+  }
+
+  #tell(text: string): void {
+    if (!this.#isOver) this.#isWanted = this.push(text);
+  }
+}
+
+function frame(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}

@@ -1,5 +1,9 @@
-import { AppError } from '@latchkey/kernel';
+import { ruleInWords } from '@latchkey/core';
+import { readRule } from '@latchkey/core/rule-language';
+import { AppError, type Operation, T, text } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { indexFileName } from '../docs-search/index-file.ts';
+import { fetchTo } from '../egress/index.ts';
 import { openToPages } from '../http/cors.ts';
 import { toAppError } from '../http/errors.ts';
 import type { HttpOptions } from '../http/http-options.ts';
@@ -7,14 +11,9 @@ import { logFailure } from '../http/log-failure.ts';
 import { readJson } from '../http/read-json.ts';
 import { limitRate } from '../http/steps/limit-rate.ts';
 import { callAs, type OperationAnswer } from './call-operation.ts';
-import { challengeFor } from './challenge.ts';
-import { openDocs } from './docs.ts';
-import { docsTools } from './docs-tools.ts';
 import { operationTools } from './operation-tools.ts';
-import { describeResource, metadataPath } from './resource-metadata.ts';
-import { ruleTool } from './rule-tool.ts';
-import { createSearchThread } from './search-thread.ts';
-import type { Tool } from './tool.ts';
+import { createSearchThread, type SearchIndex, type SearchThread } from './search-thread.ts';
+import { jsonResult, type Tool, textResult, toolSchema } from './tool.ts';
 
 /** Reads only, so that an agent that is talked into something can change nothing; and the same with acts, for who chose it. */
 const doors = [
@@ -105,4 +104,184 @@ function toWebRequest({ method, headers }: FastifyRequest, baseUrl: string, path
     return typeof value === 'string' ? [[name, value]] : [];
   });
   return new Request(`${baseUrl}${path}`, { method, headers: kept });
+}
+
+/** The largest list of tokens in a rule, twice. */
+const maxRuleBytes = 128 * 1024;
+
+/** Says what a rule means by the code that decides it. It needs no credential, since nothing is looked up. */
+const ruleTool: Tool = {
+  name: 'explain_rule',
+  title: 'Explain a rule in words',
+  description:
+    'Returns what a rule needs in one sentence, or what is wrong with it. Roles and tokens are named by their ids: use list_rules for the rules of a community under their names.',
+  inputSchema: toolSchema({
+    rule: T.Object(
+      {},
+      {
+        description: 'The rule as it is sent to the API.',
+        additionalProperties: true,
+        maxProperties: 100,
+        'x-maxBytes': maxRuleBytes,
+      },
+    ),
+  }),
+  isReading: true,
+  run: async ({ rule }) => {
+    const names = { role: (id: string) => `the role ${id}`, token: (asset: string) => asset };
+    return textResult(ruleInWords(readRule(rule as Parameters<typeof readRule>[0], '/rule'), names));
+  },
+};
+
+const usualCount = 5;
+const mostCount = 20;
+
+/** Tools that read the documentation. They need no credential. */
+function docsTools(docs: Docs): Tool[] {
+  return [
+    {
+      name: 'search_docs',
+      title: 'Search the documentation',
+      description:
+        'Searches the guides for members, admins, developers and operators. Returns the best passages with the paths of their pages for read_docs. Quote the url when you answer from one.',
+      inputSchema: toolSchema({
+        query: text('A question or a few words, in English.', { maxLength: 300 }),
+        limit: T.Optional(T.Integer({ description: 'How many pages. Defaults to 5.', minimum: 1, maximum: mostCount })),
+      }),
+      isReading: true,
+      run: async ({ query, limit }) => {
+        const count = Math.min(Math.max(Number(limit ?? usualCount) || usualCount, 1), mostCount);
+        return jsonResult(await docs.search(String(query), count));
+      },
+    },
+    {
+      name: 'read_docs',
+      title: 'Read a page of the documentation',
+      description: 'Returns a page of the documentation as Markdown.',
+      inputSchema: toolSchema({ path: text('The path, such as /docs/intro.', { maxLength: 300 }) }),
+      isReading: true,
+      run: async ({ path }) => textResult(await docs.read(String(path))),
+    },
+  ];
+}
+
+/**
+ * What a client has to do before an operation answers it, as RFC 6750 and RFC 9728 write it: sign its user in, or ask
+ * them for one more scope. Undefined where signing in would not help.
+ */
+function challengeFor(
+  operation: Operation,
+  { status, body }: OperationAnswer,
+  caller: { isBearer: boolean; baseUrl: string; path: string },
+): string | undefined {
+  const [scope] = grantableScopes(operation);
+  const asked = scope === undefined ? '' : `, scope="${scope}"`;
+  const where = `, resource_metadata="${caller.baseUrl}${metadataPath}${caller.path}"`;
+  if (status === 401) return `Bearer realm="latchkey"${asked}${where}`;
+  const isScopeMissing = status === 403 && caller.isBearer && codeOf(body) === 'SCOPE_NOT_ALLOWED';
+  return isScopeMissing && asked !== '' ? `Bearer error="insufficient_scope"${asked}${where}` : undefined;
+}
+
+/** The scopes that a person can grant for it. One is enough. */
+function grantableScopes({ contract: { access } }: Operation): readonly string[] {
+  const { limited } = access;
+  const scopes =
+    access.scopes.length === 0 && limited !== undefined && 'scopes' in limited ? limited.scopes : access.scopes;
+  return scopes.filter((scope) => !scope.startsWith('$'));
+}
+
+function codeOf(body: Buffer): unknown {
+  return JSON.parse(body.toString('utf8')).error?.code;
+}
+
+/** Where clients look for what protects a resource (RFC 9728, section 3). */
+const metadataPath = '/.well-known/oauth-protected-resource';
+
+/** Tells an MCP client where to sign its user in. */
+function describeResource(baseUrl: string, path: string, portalUrl: string | undefined) {
+  return {
+    resource: `${baseUrl}${path}`,
+    resource_name: 'Latchkey for agents',
+    authorization_servers: [baseUrl],
+    // No list of scopes: a client that is told of no other asks for all of them, and no application may have them all.
+    bearer_methods_supported: ['header'],
+    ...(portalUrl !== undefined && { resource_documentation: portalUrl }),
+  };
+}
+
+const patienceMs = 10_000;
+const keptMs = 10 * 60_000;
+const quoteLength = 500;
+
+interface FoundPage {
+  path: string;
+  title: string;
+  url: string;
+  text: string;
+}
+
+/** The documentation, as the portal publishes it. */
+interface Docs {
+  search(query: string, limit: number): Promise<FoundPage[]>;
+  /** A page as Markdown. Only pages that the portal lists can be read. */
+  read(path: string): Promise<string>;
+}
+
+/** Reads what the portal has for machines: its search index, and the Markdown beside each page. */
+function openDocs(portalUrl: string, clock: () => Date, searchThread: SearchThread): Docs {
+  const base = portalUrl.replace(/\/*$/, '');
+  const fetch = fetchTo([portalUrl]);
+  let opened: { index: SearchIndex; until: number } | undefined;
+  let opening: Promise<SearchIndex> | undefined;
+
+  async function fetchText(path: string): Promise<string> {
+    const response = await fetch(`${base}${path}`, {
+      signal: AbortSignal.timeout(patienceMs),
+      redirect: 'error',
+    }).catch((cause: unknown) => {
+      throw new AppError('UNAVAILABLE', 'The documentation cannot be reached at the moment.', { cause });
+    });
+    if (!response.ok)
+      throw new AppError(
+        'UNAVAILABLE',
+        `The documentation answered with status ${response.status}. It may still be building.`,
+      );
+    return response.text();
+  }
+
+  async function open(): Promise<SearchIndex> {
+    const index = await searchThread.open('docs', await fetchText(`/${indexFileName}`));
+    opened = { index, until: clock().getTime() + keptMs };
+    return index;
+  }
+
+  async function currentIndex(): Promise<SearchIndex> {
+    if (opened !== undefined && opened.until > clock().getTime()) return opened.index;
+    opening ??= open().finally(() => {
+      opening = undefined;
+    });
+    return opening;
+  }
+
+  return {
+    async search(query, limit) {
+      const index = await currentIndex();
+      const hits = await index.search(query, limit);
+      return hits.map(({ path, title, section: { heading, anchor, text } }) => ({
+        path,
+        title: heading === undefined ? title : `${title}: ${heading}`,
+        url: `${base}${path}${anchor === undefined ? '' : `#${anchor}`}`,
+        text: text.slice(0, quoteLength),
+      }));
+    },
+    async read(path) {
+      const { paths } = await currentIndex();
+      const [wanted = ''] = path.split(/[?#]/);
+      const page = [wanted, `${wanted}/`].find((candidate) => paths.has(candidate));
+      if (page === undefined)
+        throw new AppError('ENTITY_NOT_FOUND', 'Page not found. search_docs finds the paths of pages.');
+      const file = page.replace(/\/$/, '');
+      return fetchText(file === '' ? '/index.md' : `${file}.md`);
+    },
+  };
 }

@@ -1,10 +1,12 @@
-import type { Services } from '@latchkey/core';
+import { readStateFigures, type Services, type StateFigure } from '@latchkey/core';
+import type { EndpointHealth } from '@latchkey/core/ports';
 import type { Composition } from '../compose/index.ts';
+import type { ChatPlatforms } from '../compose/platforms.ts';
 import type { Config } from '../config.ts';
 import { membership } from '../processes/member.ts';
+import { countHangs, type WatchedKind } from '../watchdog/hangs.ts';
 import { createMetrics, type Metrics, type ProcessKind } from './create-metrics.ts';
-import { hangSamples } from './hang-samples.ts';
-import { discordSamples, endpointSamples, readInstallationState } from './installation-state.ts';
+import type { MetricName, Sample } from './declared.ts';
 
 /** The metrics of a process of this installation, and of the installation itself. */
 export function metricsOf(
@@ -24,4 +26,87 @@ export function metricsOf(
     ],
     group,
   });
+}
+
+type DiscordFigures = NonNullable<ReturnType<ChatPlatforms['discordFigures']>>;
+
+const metrics: Readonly<Record<StateFigure['figure'], { name: MetricName; label?: string }>> = {
+  jobs: { name: 'latchkey_jobs', label: 'state' },
+  'oldest-job': { name: 'latchkey_job_oldest_seconds' },
+  plans: { name: 'latchkey_role_plans', label: 'status' },
+  'oldest-held-plan': { name: 'latchkey_role_plan_held_oldest_seconds' },
+  'stopped-roles': { name: 'latchkey_stopped_roles', label: 'fault' },
+  checks: { name: 'latchkey_member_checks', label: 'state' },
+  'oldest-check': { name: 'latchkey_member_check_oldest_seconds' },
+  'chain-behind': { name: 'latchkey_chain_behind_seconds', label: 'chain' },
+  'chain-block': { name: 'latchkey_chain_followed_block', label: 'chain' },
+  'webhook-deliveries': { name: 'latchkey_webhook_deliveries', label: 'status' },
+  'disabled-webhooks': { name: 'latchkey_disabled_webhooks' },
+  processes: { name: 'latchkey_processes', label: 'kind' },
+  communities: { name: 'latchkey_communities', label: 'platform' },
+};
+
+const kinds: Readonly<Record<string, string>> = { APIServer: 'server', JobServer: 'worker', Operator: 'command' };
+
+/** Counts that are zero in the database have no row, and are to be seen as zero: alerts compare with them. */
+const zeros: readonly Sample[] = [
+  ...['delayed', 'ready', 'blocked', 'running', 'dead'].map((one) => sampleOf('jobs', one, 0)),
+  ...['held', 'approved', 'applying', 'failed'].map((one) => sampleOf('plans', one, 0)),
+  ...['due', 'postponed'].map((one) => sampleOf('checks', one, 0)),
+  ...['failed', 'disabled'].map((one) => sampleOf('webhook-deliveries', one, 0)),
+  ...['server', 'worker'].map((one) => sampleOf('processes', one, 0)),
+];
+
+/** What the database knows of this installation. */
+async function readInstallationState({ db }: Pick<Services, 'db'>): Promise<Sample[]> {
+  const figures = await readStateFigures(db.system);
+  return [...zeros, ...figures.map(({ figure, label, value }) => sampleOf(figure, label, value))];
+}
+
+function sampleOf(figure: StateFigure['figure'], text: string, value: number): Sample {
+  const { name, label } = metrics[figure];
+  return { name, ...(label !== undefined && { labels: { [label]: kinds[text] ?? text } }), value };
+}
+
+/** How well the EVM endpoints answer this process. */
+export function endpointSamples(endpoints: readonly EndpointHealth[]): Sample[] {
+  return endpoints.flatMap(({ chain, endpoint, host, state, newestBlock }) => {
+    const labels = { chain, endpoint, host };
+    const suspended: Sample = { name: 'latchkey_endpoint_suspended', labels, value: state === 'open' ? 1 : 0 };
+    if (newestBlock === undefined) return [suspended];
+    return [suspended, { name: 'latchkey_endpoint_newest_block', labels, value: Number(newestBlock) }];
+  });
+}
+
+/** What Discord let this process send, and what it may still send. */
+export function discordSamples(figures: DiscordFigures | undefined): Sample[] {
+  if (figures === undefined) return [];
+  const { sent, rateLimited, invalid, budget } = figures;
+  const calls = (result: string, value: number): Sample => ({
+    name: 'latchkey_discord_calls_total',
+    labels: { result },
+    value,
+  });
+  return [
+    calls('sent', sent),
+    calls('rate-limited', rateLimited),
+    calls('refused', invalid),
+    { name: 'latchkey_discord_calls_per_second_limit', value: budget.callsPerSecond },
+    { name: 'latchkey_discord_calls_per_second_left', value: budget.callsLeft },
+    { name: 'latchkey_discord_refusals_left', value: budget.refusalsLeft },
+  ];
+}
+
+/** How often this process hung in its earlier lives. One that has metrics also speaks for one beside it that has none. */
+export function hangSamples(dataDir: string, kind: ProcessKind, place?: number): Sample[] {
+  const count = (of: WatchedKind, at?: number): Sample => ({
+    name: 'latchkey_process_hangs_total',
+    labels: { kind: of },
+    value: countHangs(dataDir, of, at),
+  });
+  return [
+    count(kind, place),
+    ...(kind === 'whole' ? [count('signer')] : []),
+    ...(place === 1 ? [count('supervisor')] : []),
+  ];
 }

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { observed } from '@latchkey/kernel';
 import { createMetrics } from './create-metrics.ts';
 import { declaredMetrics } from './declared.ts';
-import { discordSamples, endpointSamples } from './installation-state.ts';
+import { discordSamples, endpointSamples } from './metrics-of.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 const noState = async () => [];

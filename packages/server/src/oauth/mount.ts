@@ -1,26 +1,52 @@
-import type { Asker } from '@latchkey/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import {
+  type Asker,
+  currentKey,
+  describeScopes,
+  findAccount,
+  findMaker,
+  findRemembered,
+  introspectOwnToken,
+  issueConsentToken,
+  listPublicKeys,
+  type OwnTokenQuestion,
+  offeredWays,
+  publicJwk,
+  type Services,
+  signingAlg,
+  sortScopes,
+} from '@latchkey/core';
+import {
+  AppError,
+  type ConsentPage,
+  type LoginPage,
+  type LoginWay,
+  loginWays,
+  notFound,
+  type Operation,
+} from '@latchkey/kernel';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type Provider from 'oidc-provider';
+import instance from 'oidc-provider/lib/helpers/weak_cache.js';
 import { compileOperation } from '../http/compile.ts';
 import { openToPages } from '../http/cors.ts';
 import { toAppError } from '../http/errors.ts';
 import type { HttpOptions } from '../http/http-options.ts';
 import { logFailure } from '../http/log-failure.ts';
+import { limitRate } from '../http/steps/limit-rate.ts';
+import type { Server } from '../http/visit.ts';
 import { sendPage } from '../pages/index.ts';
 import { type CallbackInput, createCallback } from './callback.ts';
 import { paths } from './configuration.ts';
 import { createFinishLogin, switchAccount } from './finish-login.ts';
-import { createGate } from './gate.ts';
-import { handOver } from './hand-over.ts';
-import { introspectPlainly } from './introspect-plainly.ts';
+import { limitOfContext } from './login-limit.ts';
 import type { LoginRequests } from './platform-logins/index.ts';
 import { showProblems } from './platform-logins/show-problems.ts';
-import { addPostedRequests } from './posted-requests.ts';
 import { toProtocolAnswer } from './protocol-error.ts';
 import { createProvider } from './provider.ts';
-import { refuseLongState } from './refuse-long-state.ts';
-import { openRequest, pageClientOf } from './requests.ts';
-import { describeConsent, describeLogin } from './show-requests.ts';
-import { keySynchronizer } from './sync-keys.ts';
+import { problemOf } from './render-error.ts';
+import { logoutPageOf } from './render-logout.ts';
+import { type OpenRequest, openRequest, pageClientOf } from './requests.ts';
 
 type BySlug = FastifyRequest<{ Params: { slug: string } }>;
 
@@ -152,4 +178,226 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
 
 function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
+}
+
+/**
+ * Counts a request before anything looks at it. By address, even for applications: who asks is known only once their
+ * secret was compared, and the limit is there for those who guess.
+ */
+function createGate(server: Server): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return (request, reply) => limitRate({ actor: { kind: 'anonymous' }, client: undefined, request, reply }, server);
+}
+
+/**
+ * Refuses a state that is longer than the contract says. The provider would repeat any, in addresses and in answers;
+ * whatever else is too long it refuses by itself, in the way of the protocol.
+ */
+function refuseLongState({ params }: Pick<Operation, 'params'>): (request: FastifyRequest) => Promise<void> {
+  const { maxLength } = (params.state ?? {}) as { maxLength?: number };
+  if (maxLength === undefined) throw new Error('The contract does not say how long a state may be.');
+  return async ({ query }) => {
+    const { state = '' } = query as { state?: string | string[] };
+    if (state.length <= maxLength) return;
+    const message = `The parameter state must not have more than ${maxLength} characters.`;
+    throw new AppError('INVALID_PARAMETER_VALUE', message);
+  };
+}
+
+const form = 'application/x-www-form-urlencoded';
+/** As much as an address can carry. */
+const maxFormBytes = 4096;
+
+/**
+ * Takes requests of applications that come as a form, which OpenID Connect Core 3.1.2.1 asks for. The browser goes on
+ * with the same request as an address: a form of another site comes without the cookies of this one.
+ */
+function addPostedRequests(
+  fastify: FastifyInstance,
+  { baseUrl, onRequest }: { baseUrl: string; onRequest: onRequestAsyncHookHandler },
+): void {
+  fastify.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxFormBytes }, (_request, body, done) =>
+    done(null, body),
+  );
+  fastify.post(paths.authorize, { onRequest }, async ({ body }, reply) => {
+    if (typeof body !== 'string') throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Send the request as ${form}.`);
+    return reply.redirect(`${baseUrl}${paths.authorize}?${new URLSearchParams(body)}`, 303);
+  });
+}
+
+/**
+ * Gives the provider the keys of the database: the current one to sign with, and the retired ones to recognise its own
+ * id tokens by. Called before every request, it makes a rotation take effect without a restart.
+ */
+function keySynchronizer(provider: Provider, services: Services): () => Promise<void> {
+  let known = '';
+  const { keystore } = instance(provider);
+  return async () => {
+    const [current, published] = await Promise.all([currentKey(services, 'jwt'), listPublicKeys(services, 'jwt')]);
+    const wanted = [current.kid, ...published.map(({ kid }) => kid)].join(' ');
+    if (wanted === known) return;
+    // Nothing is awaited from here on, so that no request sees half of it.
+    keystore.clear();
+    const common = { alg: signingAlg, use: 'sig' };
+    keystore.add({ ...current.privateKey.export({ format: 'jwk' }), ...common, kid: current.kid });
+    for (const { kid, publicKey } of published.filter((key) => key.kid !== current.kid))
+      keystore.add({ ...publicJwk(publicKey), ...common, kid, key_ops: ['verify'] });
+    known = wanted;
+  };
+}
+
+/** Other words for ways to log in that applications send. */
+const wayNames: Readonly<Record<string, LoginWay>> = {
+  ethereum: 'wallet',
+  evm: 'wallet',
+  solana: 'wallet',
+  siwe: 'wallet',
+  webauthn: 'passkey',
+};
+
+/** What the page is told where a person says who they are. */
+function describeLogin(services: Services, open: OpenRequest): LoginPage {
+  const { platform: wanted, login_provider: provider } = open.interaction.params;
+  const ways: readonly LoginWay[] = ['wallet', 'passkey', ...offeredWays(services)];
+  const asked = [provider, wanted].flatMap((name) => wayOf(name) ?? []);
+  const first = ways.filter((way) => asked.includes(way));
+  return {
+    page: 'login',
+    slug: open.slug,
+    client: pageClientOf(open),
+    ways: [...first, ...ways.filter((way) => !first.includes(way))],
+  };
+}
+
+function wayOf(name: unknown): LoginWay | undefined {
+  const word = String(name).toLowerCase();
+  return loginWays.find((way) => way === word) ?? (Object.hasOwn(wayNames, word) ? wayNames[word] : undefined);
+}
+
+/** What the page is told where a person decides what an application may know and do. */
+async function describeConsent(services: Services, open: OpenRequest): Promise<ConsentPage> {
+  const { slug, interaction, request, client } = open;
+  const account = await findAccount(services, interaction.session?.accountId ?? '');
+  if (account === undefined) throw notFound('account');
+  const { userId } = account;
+  const limit = limitOfContext(interaction.session?.acr);
+  const sorted = await sortScopes(services, userId, request.scopes, limit);
+  const remembered = await findRemembered(services, userId, client.id);
+  const maker = await findMaker(services, client);
+  const asked = sorted.open.filter((scope) => !remembered.includes(scope));
+  return {
+    page: 'consent',
+    slug,
+    token: await issueConsentToken(services, slug, account),
+    client: { ...pageClientOf(open), ...(maker !== undefined && { maker }) },
+    account: { platform: account.platform, name: account.name ?? userId },
+    // A program on the person's machine is asked about every time, even if nothing is new.
+    scopes: await describeScopes(services, asked.length === 0 ? sorted.open : asked),
+  };
+}
+
+const basic = /^Basic ([A-Za-z0-9+/]{1,512}={0,2})$/i;
+// Nothing in it that would have to be decoded, so that there is only one way to read it.
+const credentials = /^([0-9A-Za-z_-]{1,64}):([0-9A-Za-z_-]{1,128})$/;
+const question = /^token=(lk_at_[A-Za-z0-9_-]{43})(?:&token_type_hint=access_token)?$/;
+const formType = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i;
+/** What lets the provider see another caller or another credential. */
+const otherHeaders = [
+  'origin',
+  'dpop',
+  'oauth-client-attestation',
+  'oauth-client-attestation-pop',
+  'transfer-encoding',
+];
+
+/**
+ * Answers the question that programs ask for each of their own requests: is this token, which is my application's own, still
+ * good? Every other request is left as it came, for the provider to read and to decide on: the answer is then undefined.
+ */
+function introspectPlainly(
+  services: Services,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
+  return async (request, reply) => {
+    const asked = readPlainly(request);
+    const told = asked && (await introspectOwnToken(services, asked));
+    if (told === undefined) return undefined;
+    request.raw.resume();
+    reply.header('vary', 'Origin');
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(told));
+  };
+}
+
+function readPlainly({ headers, raw }: FastifyRequest): OwnTokenQuestion | undefined {
+  if (otherHeaders.some((name) => headers[name] !== undefined) || raw.url?.includes('?') === true) return undefined;
+  if (!formType.test(headers['content-type'] ?? '')) return undefined;
+  const [, encoded] = basic.exec(headers.authorization ?? '') ?? [];
+  if (encoded === undefined) return undefined;
+  const [, clientId, clientSecret] = credentials.exec(Buffer.from(encoded, 'base64').toString('latin1')) ?? [];
+  const [, token] = question.exec(peekBody(raw, Number(headers['content-length'])) ?? '') ?? [];
+  if (clientId === undefined || clientSecret === undefined || token === undefined) return undefined;
+  return { clientId, clientSecret, token };
+}
+
+/** The body, if all of it is here already. It stays unread for whoever comes next. */
+function peekBody(raw: IncomingMessage, length: number): string | undefined {
+  const chunk: unknown = raw.read();
+  if (!Buffer.isBuffer(chunk)) return undefined;
+  raw.unshift(chunk);
+  return chunk.length === length ? chunk.toString('latin1') : undefined;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Lets the provider answer requests for a path, and shows what it could not answer. */
+function handOver(
+  provider: Provider,
+  { services }: Pick<Server, 'services'>,
+  prepare: () => Promise<void>,
+): (path: string) => Handler {
+  const answer = provider.callback();
+  const { protocol, host, pathname } = new URL(services.settings.baseUrl);
+  const prefix = pathname.replace(/\/$/, '');
+
+  return (path) => async (request, reply) => {
+    await prepare();
+    const { raw } = request;
+    // What a request says of our own address does not count.
+    Object.assign(raw.headers, { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) });
+    raw.url = path + (/\?.*$/s.exec(raw.url ?? '')?.[0] ?? '');
+    // By the difference of the two the provider knows where it is mounted.
+    Object.assign(raw, { originalUrl: prefix + raw.url });
+    // The provider looks at the origin of a page only where nobody has answered for it yet.
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined && !name.startsWith('access-control-')) reply.raw.setHeader(name, value);
+    await answer(raw, reply.raw);
+    const problem = problemOf(raw);
+    const logout = logoutPageOf(raw);
+    if (logout !== undefined) return showLogout(reply, logout);
+    if (problem === undefined) return reply.hijack();
+    return showProblem(request, reply, problem);
+  };
+}
+
+function showProblem(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { status, out }: NonNullable<ReturnType<typeof problemOf>>,
+): FastifyReply {
+  reply.code(status);
+  if (headers.accept?.includes('text/html') !== true) return reply.type('application/json; charset=utf-8').send(out);
+  const reason = out.error_description ?? out.error;
+  return sendPage(reply, {
+    page: 'notice',
+    title: 'This request cannot be answered',
+    text: `The application you come from asked for something that this server refuses: ${reason}. Go back to it and try again, or tell the people behind it.`,
+  });
+}
+
+/** What the provider has set, such as its cookie, goes along with our page. */
+function showLogout(
+  reply: FastifyReply,
+  { data, formTarget }: NonNullable<ReturnType<typeof logoutPageOf>>,
+): FastifyReply {
+  for (const [name, value] of Object.entries(reply.raw.getHeaders()))
+    if (name === 'set-cookie' && value !== undefined) reply.header(name, value);
+  return sendPage(reply.code(200), data, ["'self'", ...(formTarget === undefined ? [] : [formTarget])]);
 }

@@ -1,24 +1,34 @@
+import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import {
+  canonicalScopes,
+  claimsOf,
+  findForbiddenScope,
   isClientSecret,
+  isLinkedTo,
   isRegistered,
+  lifetimes,
   newAccessToken,
+  noteAuthorization,
   parseLivingScope,
+  rememberAccount,
   type Services,
   signingAlg,
+  sortScopes,
+  useUpAeToken,
 } from '@latchkey/core';
-import type { Random } from '@latchkey/kernel';
-import Provider, { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { AppError, type Random } from '@latchkey/kernel';
+import type { Middleware } from 'koa';
+import Provider, { type Client, errors, type KoaContextWithOIDC, type TokenEndpointGrantContext } from 'oidc-provider';
 import instance from 'oidc-provider/lib/helpers/weak_cache.js';
 import { readableByPages } from '../http/cors.ts';
 import { clientOf } from './client.ts';
 import { configure, paths } from './configuration.ts';
-import { hashPlainChallenge } from './hash-plain-challenge.ts';
-import { normalizeRequest } from './normalize-request.ts';
-import { passwordGrant } from './password-grant.ts';
-import { checkOwnScopes } from './policy.ts';
+import { createGrant } from './grants.ts';
+import { limitOfContext, limitToContext } from './login-limit.ts';
+import { checkOwnScopes, refusedScope } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
-import { askBeforeLogout, redirectAsPublished, typeRevocations } from './shape-answers.ts';
+import { renderLogout } from './render-logout.ts';
 
 /** The provider library over our tables and rules. */
 export function createProvider(services: Services): Provider {
@@ -145,4 +155,160 @@ function reportFaults(provider: Provider, services: Services): void {
       };
     }
   });
+}
+
+/** Scopes may come with commas and old names, or not at all; the provider is given the one form it reads. */
+function normalizeRequest(authorizePath: string): Middleware {
+  return (ctx, next) => {
+    const { scope } = ctx.query;
+    if (ctx.path === authorizePath && (scope === undefined || typeof scope === 'string')) {
+      const scopes = canonicalScopes(scope ?? '');
+      ctx.query = { ...ctx.query, scope: scopes.length === 0 ? 'openid' : scopes.join(' ') };
+    }
+    return next();
+  };
+}
+
+type Next = () => Promise<void>;
+
+/** Somebody who is not logged in is asked like everybody else; the provider would send a form by a script instead. */
+async function askBeforeLogout(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next();
+  if (ctx.oidc?.route === 'end_session' && typeof ctx.body === 'string') renderLogout(ctx, ctx.body);
+}
+
+/** The provider says 303, and the published API 302. Browsers go on with GET after either. */
+async function redirectAsPublished(ctx: { status: number }, next: Next): Promise<void> {
+  await next();
+  if (ctx.status === 303) ctx.status = 302;
+}
+
+/** Some clients, simple-oauth2 among them, take no response without a JSON type, not even the empty one of RFC 7009. */
+async function typeRevocations(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next();
+  if (ctx.oidc?.route === 'revocation' && ctx.body === '') ctx.type = 'json';
+}
+
+/** What RFC 7636 4.2 lets a challenge be. */
+const challengeForm = /^[\w.~-]{43,128}$/;
+
+/**
+ * Lets confidential applications use the `plain` challenge, which is also what a challenge without a method is (RFC 7636
+ * 4.3). It is hashed here, so that the provider compares and stores S256 alone. A public application is refused it: whoever
+ * reads the address in the browser would have the verifier, and nothing else proves who exchanges the code.
+ */
+function hashPlainChallenge(provider: Provider, authorizePath: string): Middleware {
+  return async (ctx, next) => {
+    const { client_id: clientId, code_challenge: challenge, code_challenge_method: method = 'plain' } = ctx.query;
+    const isPlain = ctx.path === authorizePath && method === 'plain' && typeof challenge === 'string';
+    if (isPlain && typeof clientId === 'string' && (await isConfidential(provider, clientId)))
+      ctx.query = {
+        ...ctx.query,
+        // One of another form is left as it is, for the provider to say what is wrong with it.
+        code_challenge: challengeForm.test(challenge)
+          ? createHash('sha256').update(challenge).digest('base64url')
+          : challenge,
+        code_challenge_method: 'S256',
+      };
+    return next();
+  };
+}
+
+async function isConfidential(provider: Provider, clientId: string): Promise<boolean> {
+  const client = await provider.Client.find(clientId);
+  return client !== undefined && client.clientAuthMethod !== 'none';
+}
+
+interface PasswordParams {
+  username?: string;
+  password?: string;
+  scope?: string;
+}
+
+/**
+ * People have no passwords here. What stands for one is an AE token, the proof of a login by wallet or passkey: it lives
+ * for an hour at most, and this uses it up.
+ */
+function passwordGrant(provider: Provider, services: Services) {
+  return async (ctx: TokenEndpointGrantContext<PasswordParams>): Promise<void> => {
+    const { client, params } = ctx.oidc;
+    const asked = canonicalScopes(params.scope ?? 'openid');
+    const forbidden = findForbiddenScope(clientOf(client), asked);
+    if (forbidden !== undefined) throw refusedScope(forbidden);
+    const user = await logIn(services, params);
+    await rememberAccount(services, user);
+    const { userId } = user;
+    const limit = limitOfContext(limitToContext(user.scopes));
+    const { open } = await sortScopes(services, userId, asked, limit);
+    const { id: grantId, grant } = await createGrant(provider, {
+      userId,
+      client: clientOf(client),
+      asked,
+      allowed: open,
+    });
+    await noteAuthorization(services, { userId, clientId: client.clientId, scopes: open });
+    ctx.oidc.entity('Grant', grant);
+    const claims = await claimsOf(services, user, open);
+    ctx.body = await issue(provider, ctx, { userId, grantId, scopes: open, claims });
+  };
+}
+
+async function logIn(services: Services, { username, password }: PasswordParams) {
+  if (username === undefined || password === undefined)
+    throw new errors.InvalidRequest('missing required parameter(s) username and password');
+  try {
+    const user = await useUpAeToken(services, password);
+    if (await isNamed(services, username, user.userId)) return user;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'INVALID_CREDENTIAL') throw error;
+  }
+  throw new errors.InvalidGrant('the username and password do not fit');
+}
+
+async function isNamed(services: Services, username: string, userId: string): Promise<boolean> {
+  if (username === userId) return true;
+  const address = services.wallets.evm.normalizeAddress(username, '1');
+  return address !== undefined && (await isLinkedTo(services.db.system, userId, address));
+}
+
+interface Granted {
+  userId: string;
+  grantId: string;
+  scopes: readonly string[];
+  /** What the scopes allow to be told of the person. */
+  claims: Record<string, unknown>;
+}
+
+async function issue(
+  provider: Provider,
+  ctx: TokenEndpointGrantContext<PasswordParams>,
+  { userId, grantId, scopes, claims }: Granted,
+): Promise<Record<string, unknown>> {
+  const { client } = ctx.oidc;
+  const scope = scopes.join(' ');
+  const common = { accountId: userId, client, grantId, gty: 'password', scope };
+  const accessToken = new provider.AccessToken(common);
+  ctx.oidc.entity('AccessToken', accessToken);
+  const refresh = client.grantTypeAllowed('refresh_token')
+    ? await new provider.RefreshToken({ ...common, rotations: 0 }).save()
+    : undefined;
+  return {
+    access_token: await accessToken.save(),
+    token_type: 'Bearer',
+    expires_in: lifetimes.accessToken,
+    scope,
+    ...(refresh !== undefined && { refresh_token: refresh }),
+    ...(scopes.includes('openid') && { id_token: await issueIdToken(provider, ctx, claims, scope) }),
+  };
+}
+
+function issueIdToken(
+  provider: Provider,
+  ctx: TokenEndpointGrantContext<PasswordParams>,
+  claims: Record<string, unknown>,
+  scope: string,
+): Promise<string> {
+  // The types of the library leave out what it filters claims by.
+  const token = Object.assign(new provider.IdToken(claims, { ctx }), { scope });
+  return token.issue({ use: 'idtoken' });
 }

@@ -7,11 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { PageData } from '@latchkey/kernel';
 import Fastify from 'fastify';
 import { readConfig } from '../config.ts';
-import { openBuild } from './build.ts';
-import { writeDocument } from './document.ts';
-import { offerWalletConnect } from './offer-wallet-connect.ts';
-import { addAssets } from './routes.ts';
-import { sendPage } from './send-page.ts';
+import { addAssets, offerWalletConnect, openBuild, sendPage, writeDocument } from './routes.ts';
 
 const built = { script: '/s.js', preloads: ['/p.js'], styles: ['/s.css'], fonts: ['/f.woff2'], icon: '/i.svg' };
 const evil = `</ScRiPt><script>alert(1)</script><!--<script>&amp;"'\u2028`;

@@ -1,2 +1,2 @@
 export { portalParts } from './parts.ts';
-export { servePortal } from './serve.ts';
+export { servePortal } from './start.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readConfig } from '../config.ts';
-import { assertApart } from './assert-apart.ts';
+import { assertApart } from './run.ts';
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 

@@ -1,14 +1,17 @@
+import { checkSignerKey, countWaitingRequests, rewrapKeys, serveRequests } from '@latchkey/core';
+import { prepareSignerSchema, signerRole, signerUrlOf } from '@latchkey/db';
+import type { Log } from '@latchkey/kernel';
+import { composeSigner, type SignerConfig } from '../compose/hosted-wallets.ts';
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
+import { loadSignerKeys, readServerKeyFile } from '../master-keys.ts';
 import { createMetrics, hangSamples, readSoon, type Sample } from '../metrics/index.ts';
+import { findDatabase, type RunningDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { firstSignal } from '../run/signals.ts';
 import { waitForDatabase } from '../run/wait-for-database.ts';
 import { openWatch } from '../run/watch.ts';
 import { startWatchdog, type Watchdog } from '../watchdog/watchdog.ts';
-import { assertApart } from './assert-apart.ts';
-import { findSignerDatabase } from './find-database.ts';
-import { type RunningSigner, startSigner } from './start.ts';
 
 /** What a signer that was started by another process says to it when it answers requests. */
 export const readyMessage = 'ready';
@@ -65,4 +68,72 @@ function parentGone(): Promise<void> {
   return new Promise((resolve) => {
     if (process.send !== undefined) process.once('disconnect', resolve);
   });
+}
+
+/** Refuses to run a signer that knows a master key of the servers: one leak would then open both. */
+export async function assertApart(config: Pick<Config, 'masterKeys' | 'signer' | 'dataDir'>): Promise<void> {
+  if (config.masterKeys.length > 0)
+    throw new Error(
+      'The signer must not be given the master keys of the servers. Start it without LATCHKEY_MASTER_KEYS, also in .env.',
+    );
+  const [own, servers] = await Promise.all([loadSignerKeys(config), readServerKeyFile(config)]);
+  if (own.some(({ key }) => servers.some((other) => Buffer.from(key).equals(other.key))))
+    throw new Error(
+      'A master key of the signer is also one of the servers. Give it keys of its own in LATCHKEY_SIGNER_MASTER_KEYS.',
+    );
+}
+
+/** The database as the signer's role opens it: the configured one, or the embedded one of the data folder. */
+export async function findSignerDatabase(
+  config: Pick<Config, 'databaseUrl' | 'directDatabaseUrl' | 'tenantDatabaseUrl' | 'dataDir' | 'signer'>,
+  log: Log,
+): Promise<RunningDatabase> {
+  const { databaseUrl } = config.signer;
+  if (databaseUrl !== undefined)
+    return { url: databaseUrl, directUrl: databaseUrl, isEmbedded: false, stop: async () => undefined };
+  if (config.databaseUrl !== undefined)
+    throw new Error(
+      `Set LATCHKEY_SIGNER_DATABASE_URL to the same database with a role of its own, for example ${signerRole}.`,
+    );
+  const database = await findDatabase(config, log);
+  const url = signerUrlOf(database.url);
+  return { ...database, url, directUrl: url };
+}
+
+export interface RunningSigner {
+  /** How many requests wait, and for how long. Fails while the database does not answer. */
+  waiting(): ReturnType<typeof countWaitingRequests>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts answering requests for keys and signatures. `databaseUrl` is the database as the signer's role opens it. It
+ * listens on nothing: all that reaches it comes through the database. (A port for metrics is opened by setting only.)
+ */
+export async function startSigner(
+  config: SignerConfig,
+  { log, databaseUrl }: { log: Log; databaseUrl: string },
+): Promise<RunningSigner> {
+  const { isExposed } = await prepareSignerSchema(databaseUrl);
+  if (isExposed)
+    log.warn('The role of the servers can become the signer’s, so the database does not keep the keys from it.');
+  const { ctx, close } = await composeSigner(config, { log, databaseUrl });
+  try {
+    await checkSignerKey(ctx);
+    const { rewrapped, unreadable } = await rewrapKeys(ctx);
+    if (rewrapped > 0) log.info('Keys are wrapped under the current master key of the signer.', { rewrapped });
+    if (unreadable.length > 0)
+      log.error('Keys open with none of the master keys of the signer.', { count: unreadable.length });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const served = serveRequests(ctx);
+  return {
+    waiting: () => countWaitingRequests(ctx.db.system, ctx.clock()),
+    stop: async () => {
+      await served.stop();
+      await close();
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { until } from '@latchkey/test-kit';
 import { isAlive } from '../../test/harness/processes.ts';
 import { readConfig } from '../config.ts';
-import { findSignerDatabase } from './find-database.ts';
+import { findSignerDatabase } from './run.ts';
 import { startWithSigner, superviseSigner } from './supervise.ts';
 
 const patienceMs = 240_000;

@@ -1,8 +1,7 @@
 export { loadTwins } from './load-twins.ts';
-export { forgetSamples, noteSamples } from './sample-note.ts';
+export { forgetSamples, noteSamples, seedPrices } from './sample-note.ts';
 export { linkSample, type SampleCommunity, sampleUser, seedCommunity } from './seed-community.ts';
 export { seedNearIndex } from './seed-near-index.ts';
-export { seedPrices } from './seed-prices.ts';
 export { seedRegistry } from './seed-registry.ts';
 export { seedSafes } from './seed-safes.ts';
 export { seedWaitingList } from './seed-waiting-list.ts';

@@ -5,7 +5,7 @@ import { testPlatform } from '@latchkey/core/testing';
 import { startStripeTwin } from '@latchkey/twins/stripe';
 import { composePayments } from '../compose/payments.ts';
 import { readConfig } from '../config.ts';
-import { removeSamplePrices, seedPrices } from './seed-prices.ts';
+import { removeSamplePrices, seedPrices } from './sample-note.ts';
 import { sampleStripe, withTwins } from './with-twins.ts';
 
 const sampleWorld = { LATCHKEY_TRY_OUT: 'true' };

@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { RunningSigner } from '../../src/signer/start.ts';
+import type { RunningSigner } from '../../src/signer/run.ts';
 import { newDevice } from '../harness/passkeys.ts';
 import { otpMailedTo } from '../harness/read-mail.ts';
 import {

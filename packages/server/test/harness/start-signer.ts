@@ -1,5 +1,5 @@
 import { migrate, signerUrlOf } from '@latchkey/db';
-import { type RunningSigner, startSigner } from '../../src/signer/start.ts';
+import { type RunningSigner, startSigner } from '../../src/signer/run.ts';
 import type { TestServer } from './test-server.ts';
 
 /** The signer of a test server, under its own role. In a process of its own it is tested elsewhere. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, test } from 'node:test';
 import { CadenceParser } from '@onflow/cadence-parser';
-import { flowStandards, parseFlowAsset, writeBalancesScript, writeTokensScript } from './scripts.ts';
+import { flowStandards, parseFlowAsset, writeBalancesScript, writeTokensScript } from './index.ts';
 
 interface Parsed {
   program: { Declarations: { Type: string }[] | null };

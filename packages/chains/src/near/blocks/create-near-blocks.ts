@@ -1,9 +1,14 @@
 import { fieldOf } from '@latchkey/adapter-kit';
-import type { NearBlockSeen, NearBlocks } from '@latchkey/core/ports';
+import type {
+  NearAction,
+  NearBlockSeen,
+  NearBlocks,
+  NearChunkSeen,
+  NearReceiptSeen,
+  NearTransactionOutcome,
+  NearTransactionSeen,
+} from '@latchkey/core/ports';
 import { createAskNear, NearRefusal, type NearRpcOptions } from './ask-near.ts';
-import { readChunk } from './read-chunk.ts';
-import { digitsOf, listOf, numberOf, textOf } from './read-field.ts';
-import { readOutcome } from './read-outcome.ts';
 
 export interface NearBlocksOptions extends NearRpcOptions {
   network: string;
@@ -54,4 +59,140 @@ async function unless(causes: readonly string[], answer: Promise<unknown>): Prom
     if (error instanceof NearRefusal && causes.includes(error.reason)) return undefined;
     throw error;
   }
+}
+
+function readChunk(hash: string, chunk: unknown): NearChunkSeen {
+  return {
+    hash,
+    transactions: listOf(chunk, 'transactions').map(readTransaction),
+    receipts: listOf(chunk, 'receipts').flatMap(readReceipt),
+  };
+}
+
+function readTransaction(given: unknown): NearTransactionSeen {
+  return {
+    hash: textOf(given, 'hash'),
+    signer: textOf(given, 'signer_id'),
+    signerKey: textOf(given, 'public_key'),
+    receiver: textOf(given, 'receiver_id'),
+    nonce: numberOf(given, 'nonce'),
+    signature: textOf(given, 'signature'),
+    actions: listOf(given, 'actions').map(readAction),
+  };
+}
+
+/** A receipt that asks for actions or carries data; of other kinds there is nothing to index. */
+function readReceipt(given: unknown): NearReceiptSeen[] {
+  const body = fieldOf(given, 'receipt');
+  const actions = fieldOf(body, 'Action');
+  const isData = fieldOf(body, 'Data') !== undefined;
+  if (actions === undefined && !isData) return [];
+  return [
+    {
+      id: textOf(given, 'receipt_id'),
+      kind: isData ? 'DATA' : 'ACTION',
+      predecessor: textOf(given, 'predecessor_id'),
+      receiver: textOf(given, 'receiver_id'),
+      actions: isData ? [] : listOf(actions, 'actions').map(readAction),
+    },
+  ];
+}
+
+/** An action is a bare word, or an object whose one field is the word. */
+function readAction(given: unknown): NearAction {
+  if (typeof given === 'string') return { kind: given };
+  const [kind = 'Unknown'] = Object.keys(Object(given));
+  // A relayed action is wrapped in another; the receipt that comes of it has it bare.
+  if (kind !== 'FunctionCall') return { kind };
+  const call = fieldOf(given, kind);
+  return { kind, method: textOf(call, 'method_name'), args: textOf(call, 'args') };
+}
+
+const finished = new Set(['EXECUTED', 'FINAL']);
+
+function readOutcome(given: unknown): NearTransactionOutcome {
+  const own = fieldOf(fieldOf(given, 'transaction_outcome'), 'outcome');
+  // A transaction that was only just accepted has no outcome at all yet.
+  if (own === undefined) return unknownOutcome;
+  const outcomes = listOf(given, 'receipts_outcome');
+  const receipts = fieldOf(given, 'receipts');
+  const first = ids(own)[0];
+  return {
+    status: statusOf(fieldOf(own, 'status')),
+    isFinal: finished.has(String(fieldOf(given, 'final_execution_status'))),
+    ...(first !== undefined && { receiptId: first }),
+    gasBurnt: decimalOf(fieldOf(own, 'gas_burnt')),
+    tokensBurnt: decimalOf(fieldOf(own, 'tokens_burnt')),
+    receiptIds: [
+      ...new Set([
+        ...ids(own),
+        ...outcomes.flatMap((entry) => [textOf(entry, 'id'), ...ids(fieldOf(entry, 'outcome'))]),
+        ...(Array.isArray(receipts) ? receipts.map((receipt) => textOf(receipt, 'receipt_id')) : []),
+      ]),
+    ],
+    logs: outcomes.flatMap((entry) => {
+      const outcome = fieldOf(entry, 'outcome');
+      const lines = listOf(outcome, 'logs').filter((line) => typeof line === 'string');
+      const log = { receiptId: textOf(entry, 'id'), contract: textOf(outcome, 'executor_id'), lines };
+      return lines.length === 0 ? [] : [log];
+    }),
+  };
+}
+
+const unknownOutcome: NearTransactionOutcome = {
+  status: 'UNKNOWN',
+  isFinal: false,
+  gasBurnt: '0',
+  tokensBurnt: '0',
+  receiptIds: [],
+  logs: [],
+};
+
+function ids(outcome: unknown): string[] {
+  return listOf(outcome, 'receipt_ids').filter((id) => typeof id === 'string');
+}
+
+function statusOf(status: unknown): NearTransactionOutcome['status'] {
+  const kind = typeof status === 'object' && status !== null ? Object.keys(status)[0] : status;
+  if (kind === 'SuccessReceiptId') return 'SUCCESS_RECEIPT_ID';
+  if (kind === 'SuccessValue') return 'SUCCESS_VALUE';
+  return kind === 'Failure' ? 'FAILURE' : 'UNKNOWN';
+}
+
+/** Amounts are decimals in texts, gas is a number, and a text where it is too large for one. */
+function decimalOf(value: unknown): string {
+  const text = String(value ?? 0);
+  if (!/^\d{1,39}$/.test(text)) throw new Error('A NEAR node sent an amount that is no whole number.');
+  return text;
+}
+
+/** Fields that every node gives; one that does not is not speaking the protocol, and nothing it says is used. */
+function textOf(value: unknown, name: string): string {
+  const field = fieldOf(value, name);
+  // PostgreSQL has no text with a NUL, and nothing on NEAR is named so.
+  if (typeof field !== 'string' || field.includes('\0')) throw wrong(name);
+  return field;
+}
+
+function numberOf(value: unknown, name: string): number {
+  const field = fieldOf(value, name);
+  if (typeof field !== 'number' || !Number.isSafeInteger(field)) throw wrong(name);
+  return field;
+}
+
+/** A whole number that travels as a text, since no JSON number holds it. */
+function digitsOf(value: unknown, name: string): string {
+  const field = textOf(value, name);
+  if (!/^\d{1,20}$/.test(field)) throw wrong(name);
+  return field;
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  const field = fieldOf(value, name);
+  if (!Array.isArray(field)) throw wrong(name);
+  return field;
+}
+
+function wrong(name: string): Error {
+  return new Error(`A NEAR node sent no usable ${name}.`);
 }

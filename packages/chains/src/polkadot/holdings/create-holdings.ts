@@ -1,15 +1,25 @@
-import { type Fetch, unknown } from '@latchkey/adapter-kit';
-import type { Answer, Egress, HoldingsReader, Question } from '@latchkey/core/ports';
+import {
+  answerEach,
+  type Fetch,
+  type Fields,
+  namesTokens,
+  ServiceFailed,
+  toAnswers,
+  unknown,
+} from '@latchkey/adapter-kit';
+import type { Answer, Egress, HeldToken, HoldingsReader, Question } from '@latchkey/core/ports';
+import { blake2b } from '@noble/hashes/blake2.js';
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { answerByKind } from '../../answer-by-kind.ts';
 import { combineReaders } from '../../combine-readers.ts';
-import { createHttpReader, type Session } from '../../http-holdings/index.ts';
+import { createHttpReader, fromUnits, type Session } from '../../http-holdings/index.ts';
+import { known, lookUp } from '../../look-up.ts';
 import { createDocumentReader, type ReadDocument } from '../../token-documents.ts';
 import { parseAccount } from '../account.ts';
 import { knownNetworks, type PolkadotNetwork } from '../networks.ts';
-import { type AccountOf, readAssets, readNative } from './read-coins.ts';
-import { readCollectibles } from './read-collectibles.ts';
 import { readRmrk } from './rmrk-index.ts';
-import { pinRpc, service } from './rpc.ts';
+import { pinRpc, type SubstrateRpc, service } from './rpc.ts';
+import type { ScaleReader } from './scale.ts';
 
 export interface PolkadotHoldingsNetwork {
   /** Independent nodes, the best first. */
@@ -117,4 +127,211 @@ function nameOf(chain: string): string {
 
 function genesisIn(name: string): string | undefined {
   return /^[0-9a-f]{32}$/.test(name) ? name : undefined;
+}
+
+/** What a pallet of collectibles calls its maps, and what stands before the URI in its metadata. */
+interface Pallet {
+  name: string;
+  collections: string;
+  metadata: string;
+  skipDeposit(metadata: ScaleReader): ScaleReader;
+}
+
+const balanceLength = 16;
+
+const pallets: Readonly<Record<string, Pallet>> = {
+  uniques: {
+    name: 'Uniques',
+    collections: 'Class',
+    metadata: 'InstanceMetadataOf',
+    skipDeposit: (metadata) => metadata.skip(balanceLength),
+  },
+  nfts: {
+    name: 'Nfts',
+    collections: 'Collection',
+    metadata: 'ItemMetadataOf',
+    // Here the deposit also names who paid it, unless the owner of the collection did.
+    skipDeposit: (metadata) => (metadata.u8() === 0 ? metadata : metadata.skip(32)).skip(balanceLength),
+  },
+};
+
+interface CollectibleOptions {
+  accountOf: AccountOf;
+  readDocument: ReadDocument;
+}
+
+/**
+ * Collectibles of the pallets Uniques and Nfts; the reference is the number of the collection. The pallets keep a list for
+ * each owner and collection, so each question takes a question to the node.
+ */
+async function readCollectibles(
+  questions: readonly Question[],
+  rpc: SubstrateRpc,
+  { accountOf, readDocument }: CollectibleOptions,
+): Promise<Answer[]> {
+  const collections = await rpc.readStorage(questions.map(collectionPlace));
+  return answerEach(service, questions, async (question) => {
+    const { name } = palletOf(question);
+    const collection = numberKey(Number(question.reference));
+    if (collections(collectionPlace(question)) === undefined) {
+      throw new ServiceFailed(`${service} knows no collection ${question.reference}.`);
+    }
+    const start = storageKey(name, 'Account', accountOf(question), collection);
+    const places = await rpc.listPlaces(start);
+    const ids = places.flatMap((place) => lastNumber(place, start) ?? []);
+    if (ids.length !== places.length) throw new ServiceFailed(`${service} listed something else.`);
+    const answer: Answer = { kind: 'read', amount: String(ids.length), block: rpc.block };
+    if (!namesTokens(question)) return answer;
+    const tokens = ids.map((id) => ({ id: id.toString(), amount: '1' }));
+    return {
+      ...answer,
+      tokens: question.needs === 'metadata' ? await describe(tokens, question, rpc, readDocument) : tokens,
+    };
+  });
+}
+
+async function describe(
+  tokens: readonly HeldToken[],
+  question: Question,
+  rpc: SubstrateRpc,
+  readDocument: ReadDocument,
+) {
+  const { name, metadata, skipDeposit } = palletOf(question);
+  const placeOf = ({ id }: HeldToken) =>
+    storageKey(name, metadata, numberKey(Number(question.reference)), numberKey(Number(id)));
+  const stored = await rpc.readStorage(tokens.map(placeOf));
+  const uris = new Map(
+    tokens.map((token) => {
+      const said = stored(placeOf(token));
+      return [token, said === undefined ? '' : skipDeposit(said).text()];
+    }),
+  );
+  const documents = await lookUp(
+    [...uris.values()].filter((uri) => uri !== ''),
+    readDocument,
+  );
+  return tokens.map((token): HeldToken => {
+    const uri = uris.get(token);
+    if (!uri) return { ...token, metadata: {} };
+    const document: Fields | undefined = known(documents, uri);
+    return { ...token, uri, ...(document && { metadata: document }) };
+  });
+}
+
+function collectionPlace(question: Question): string {
+  const { name, collections } = palletOf(question);
+  return storageKey(name, collections, numberKey(Number(question.reference)));
+}
+
+function palletOf({ standard }: Question): Pallet {
+  const pallet = pallets[standard];
+  if (pallet === undefined) throw new Error(`There is no pallet of ${standard}.`);
+  return pallet;
+}
+
+/** The bytes of the account that a question is about. */
+type AccountOf = (question: Question) => Uint8Array;
+
+/** The chain's own currency, all of it: also what is reserved, staked or otherwise not free to move. */
+async function readNative(questions: readonly Question[], rpc: SubstrateRpc, accountOf: AccountOf) {
+  const placeOf = (question: Question) => storageKey('System', 'Account', accountOf(question));
+  const [decimals, stored] = await Promise.all([rpc.readDecimals(), rpc.readStorage(questions.map(placeOf))]);
+  return toAnswers(service, questions, (question): Answer => {
+    const account = stored(placeOf(question));
+    const countersLength = 16;
+    const units = account === undefined ? 0n : account.skip(countersLength).u128() + account.u128();
+    return { kind: 'read', amount: fromUnits(units, decimals), block: rpc.block };
+  });
+}
+
+/** Tokens of the pallet Assets; the reference is the number of the asset. */
+async function readAssets(questions: readonly Question[], rpc: SubstrateRpc, accountOf: AccountOf) {
+  const idOf = ({ reference }: Question) => numberKey(Number(reference));
+  const places = (question: Question) => ({
+    asset: storageKey('Assets', 'Asset', idOf(question)),
+    metadata: storageKey('Assets', 'Metadata', idOf(question)),
+    account: storageKey('Assets', 'Account', idOf(question), accountOf(question)),
+  });
+  const placesOf = new Map(questions.map((question) => [question, places(question)]));
+  const stored = await rpc.readStorage([...placesOf.values()].flatMap((each) => Object.values(each)));
+  return toAnswers(service, questions, (question): Answer => {
+    const { asset, metadata, account } = placesOf.get(question) ?? places(question);
+    if (stored(asset) === undefined) throw new ServiceFailed(`${service} knows no asset ${question.reference}.`);
+    const described = stored(metadata);
+    const depositLength = 16;
+    // An asset without metadata has whole units only.
+    const decimals = described === undefined ? 0 : described.skip(depositLength).skipBytes().skipBytes().u8();
+    return { kind: 'read', amount: fromUnits(stored(account)?.u128() ?? 0n, decimals), block: rpc.block };
+  });
+}
+
+/** Where a pallet keeps the value of some keys, in hex. With fewer keys than the map has: the start of all such places. */
+export function storageKey(pallet: string, item: string, ...keys: readonly Uint8Array[]): string {
+  const names = [twox128(utf8ToBytes(pallet)), twox128(utf8ToBytes(item))];
+  return `0x${bytesToHex(concatBytes(...names, ...keys.map(hashed)))}`;
+}
+
+// Every map that is read here hashes its keys in this way and puts the key behind the hash.
+function hashed(key: Uint8Array): Uint8Array {
+  return concatBytes(blake2b(key, { dkLen: hashLength }), key);
+}
+
+const hashLength = 16;
+
+/** A number as a key: 4 bytes, the lowest first. */
+function numberKey(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
+}
+
+/** The last key of a place, as a number, when its other keys are known. */
+function lastNumber(place: string, start: string): bigint | undefined {
+  const rest = place.slice(start.length + 2 * hashLength);
+  if (!place.startsWith(start) || !/^[0-9a-f]{8}$/.test(rest)) return undefined;
+  return BigInt(`0x${rest.match(/../g)?.reverse().join('')}`);
+}
+
+const mask = 2n ** 64n - 1n;
+const [prime1, prime2, prime3, prime4, prime5] = [
+  0x9e3779b185ebca87n,
+  0xc2b2ae3d27d4eb4fn,
+  0x165667b19e3779f9n,
+  0x85ebca77c2b2ae63n,
+  0x27d4eb2f165667c5n,
+];
+
+/** The hash of a name of a pallet or of one of its items: XXH64 with the seeds 0 and 1, one after the other. */
+function twox128(name: Uint8Array): Uint8Array {
+  const hash = new Uint8Array(16);
+  const view = new DataView(hash.buffer);
+  view.setBigUint64(0, xxh64(name, 0n), true);
+  view.setBigUint64(8, xxh64(name, 1n), true);
+  return hash;
+}
+
+/** XXH64 of up to 31 bytes. Longer input takes another way, and no name is that long. */
+function xxh64(bytes: Uint8Array, seed: bigint): bigint {
+  if (bytes.length > 31) throw new Error('Only names of up to 31 bytes can be hashed.');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let hash = (seed + prime5 + BigInt(bytes.length)) & mask;
+  let at = 0;
+  for (; at + 8 <= bytes.length; at += 8) {
+    const lane = (rotate((view.getBigUint64(at, true) * prime2) & mask, 31n) * prime1) & mask;
+    hash = (rotate(hash ^ lane, 27n) * prime1 + prime4) & mask;
+  }
+  if (at + 4 <= bytes.length) {
+    hash = (rotate(hash ^ ((BigInt(view.getUint32(at, true)) * prime1) & mask), 23n) * prime2 + prime3) & mask;
+    at += 4;
+  }
+  for (; at < bytes.length; at += 1) {
+    hash = (rotate(hash ^ ((BigInt(view.getUint8(at)) * prime5) & mask), 11n) * prime1) & mask;
+  }
+  hash = ((hash ^ (hash >> 33n)) * prime2) & mask;
+  hash = ((hash ^ (hash >> 29n)) * prime3) & mask;
+  return hash ^ (hash >> 32n);
+}
+
+function rotate(value: bigint, bits: bigint): bigint {
+  return ((value << bits) | (value >> (64n - bits))) & mask;
 }

@@ -4,8 +4,8 @@ import type { Answer, Question } from '@latchkey/core/ports';
 import { startRmrkTwin } from '@latchkey/twins/rmrk-index';
 import { type SubstrateTwin, startSubstrateTwin } from '@latchkey/twins/substrate-rpc';
 import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { storageKey } from './create-holdings.ts';
 import { createPolkadotHoldings, type PolkadotHoldingsNetwork } from './index.ts';
-import { storageKey } from './storage-keys.ts';
 import recorded from './testing/recorded-storage.json' with { type: 'json' };
 
 // Of the well-known development account //Bob, spelled for Kusama; the storage is that of a real runtime after it was paid.

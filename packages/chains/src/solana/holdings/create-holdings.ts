@@ -1,13 +1,23 @@
-import { type Fetch, namesTokens, ServiceFailed, unknown } from '@latchkey/adapter-kit';
+import { setImmediate } from 'node:timers/promises';
+import { answerEach, type Fetch, Malformed, namesTokens, ServiceFailed, unknown } from '@latchkey/adapter-kit';
 import type { Answer, Egress, HoldingsReader, Question } from '@latchkey/core/ports';
 import { answerByKind } from '../../answer-by-kind.ts';
-import { createHttpReader, type Session } from '../../http-holdings/index.ts';
-import { createDocumentReader } from '../../token-documents.ts';
+import { createHttpReader, fromUnits, type Session, sumDecimals } from '../../http-holdings/index.ts';
+import { known, type LookUp, lookUp } from '../../look-up.ts';
+import { createDocumentReader, type ReadDocument } from '../../token-documents.ts';
 import { parseSolanaAddress } from '../address.ts';
-import { createAssetIndex } from './asset-index.ts';
-import { readNative, readSpl } from './read-coins.ts';
-import { readCollectibles } from './read-collectibles.ts';
-import { type Commitment, createRpc, type SolanaRpc, service } from './rpc.ts';
+import { createAssetIndex, type ReadAssets } from './asset-index.ts';
+import { type Collectible, counts, toHeldToken } from './collectible.ts';
+import {
+  associatedTokenAddress,
+  editionAddress,
+  metadataAddress,
+  metadataProgram,
+  token2022Program,
+  tokenProgram,
+} from './program-addresses.ts';
+import { ByteReader } from './read-bytes.ts';
+import { type Account, type AccountLookUp, type Commitment, createRpc, type SolanaRpc, service } from './rpc.ts';
 
 export interface SolanaCluster {
   /** Independent nodes, the best first. */
@@ -103,4 +113,265 @@ async function pinSlot(rpc: SolanaRpc, atLeast: bigint, genesisHash: string | un
 
 function slotOf(number: string): bigint {
   return /^\d{1,15}$/.test(number) ? BigInt(number) : 0n;
+}
+
+interface CollectibleBatch extends Batch {
+  /** Compressed collectibles and those of Metaplex Core are in no token account, so only an index knows them. */
+  readAssets: ReadAssets | undefined;
+  readDocument: ReadDocument;
+}
+
+/**
+ * Metaplex collectibles: those in the token accounts of each owner, and, where an index is set, those that only it knows.
+ * `details.by` says what the reference is: `creators`, `masterEditions` (the original or a print of it), `mint` or
+ * `collection`. Only creators that signed and collections that confirmed count.
+ */
+async function readCollectibles(questions: readonly Question[], batch: CollectibleBatch): Promise<Answer[]> {
+  const { slot, readAssets, readDocument } = batch;
+  const owners = questions.map(({ account }) => account);
+  const owned = await lookUp(owners, (owner) => readOwned(owner, batch));
+  const indexed = await lookUp(owners, async (owner) => (await readAssets?.(owner, slot)) ?? []);
+  const mints = owners.flatMap((owner) => [...(known(owned, owner)?.keys() ?? [])]);
+  const withEditions = questions.some(({ details }) => details?.by === 'masterEditions');
+  const described = await describe(mints, withEditions, batch);
+  return answerEach(service, questions, async (question) => {
+    const { account, needs } = question;
+    const onChain = [...owned(account)].map(([mint, units]) => ({ units, collectible: described(mint) }));
+    const others = indexed(account).map((collectible) => ({ units: 1n, collectible }));
+    const isCounted = counts(question);
+    const counted = [...onChain, ...others].flatMap(({ units, collectible }) =>
+      collectible && isCounted(collectible) ? [{ collectible, amount: units.toString() }] : [],
+    );
+    const amount = sumDecimals(counted.map((each) => each.amount));
+    const block = { number: slot.toString() };
+    if (!namesTokens(question)) return { kind: 'read', amount, block };
+    const uris = counted.flatMap(({ collectible: { uri, document } }) => (uri && !document ? uri : []));
+    const documents = needs === 'metadata' ? await lookUp(uris, readDocument) : undefined;
+    const tokens = counted.map((each) => toHeldToken(each.collectible, each.amount, documents));
+    return { kind: 'read', amount, tokens, block };
+  });
+}
+
+/** How much an owner has of each mint, in whichever token accounts. */
+async function readOwned(owner: string, { rpc, slot }: Batch): Promise<Map<string, bigint>> {
+  const programs = [tokenProgram, token2022Program];
+  const accounts = await Promise.all(programs.map((programId) => rpc.readTokenAccounts(owner, { programId }, slot)));
+  const held = new Map<string, bigint>();
+  for (const account of accounts.flat()) {
+    const token = readTokenAccount(account);
+    if (token?.owner !== owner || token.amount === 0n) continue;
+    held.set(token.mint, (held.get(token.mint) ?? 0n) + token.amount);
+  }
+  return held;
+}
+
+/** What each mint is; undefined for currencies and for mints that Metaplex does not know. */
+async function describe(
+  mints: readonly string[],
+  withEditions: boolean,
+  { rpc, slot }: Batch,
+): Promise<LookUp<Collectible | undefined>> {
+  const metadataAt = new Map(mints.map((mint) => [mint, metadataAddress(mint)]));
+  const editionAt = new Map(withEditions ? mints.map((mint) => [mint, editionAddress(mint)]) : []);
+  const [accounts, editions] = await Promise.all([
+    rpc.readAccounts(metadataAt.values(), slot),
+    rpc.readAccounts(editionAt.values(), slot),
+  ]);
+  const metadataOf = (mint: string): TokenMetadata | undefined => {
+    const account = accounts(metadataAt.get(mint) ?? '');
+    const metadata = account && readMetadata(account);
+    return metadata?.mint === mint ? metadata : undefined;
+  };
+  // Old metadata does not say whether its mint is a currency; the mint's decimals do.
+  const silent = mints.filter((mint) => saysNoStandard(known(metadataOf, mint)));
+  const mintAccounts = await rpc.readAccounts(silent, slot, mintLength);
+  return (mint) => {
+    const metadata = metadataOf(mint);
+    if (metadata === undefined) return undefined;
+    const { isFungible = isCurrency(mintAccounts(mint)), ...rest } = metadata;
+    if (isFungible) return undefined;
+    const address = editionAt.get(mint);
+    const edition = address === undefined ? undefined : editions(address);
+    return { ...rest, ...(edition && address !== undefined && { masterEdition: readOriginal(edition) ?? address }) };
+  };
+}
+
+function saysNoStandard(metadata: TokenMetadata | undefined): boolean {
+  return metadata !== undefined && metadata.isFungible === undefined;
+}
+
+function isCurrency(mint: Account | undefined): boolean {
+  return mint === undefined || readMint(mint).decimals > 0;
+}
+
+/** What a Metaplex token says of itself on the chain. */
+interface TokenMetadata {
+  mint: string;
+  name: string;
+  symbol: string;
+  uri: string;
+  /** Those who signed for it. Anybody can name anybody, so the others do not count. */
+  creators: readonly string[];
+  /** The collection that took it in; a claim that the collection did not confirm does not count. */
+  collection?: string;
+  /** Whether the program itself says it is one of a kind, or a currency; undefined where it says nothing. */
+  isFungible?: boolean;
+}
+
+const metadataKey = 4;
+const editionKey = 1;
+const fungible = 2;
+
+/** Reads a metadata account; undefined for any other account. */
+function readMetadata({ program, data }: Account): TokenMetadata | undefined {
+  const reader = new ByteReader(data);
+  if (program !== metadataProgram || reader.isAtEnd || reader.u8() !== metadataKey) return undefined;
+  const mint = reader.skip(32).address();
+  const [name, symbol, uri] = [reader.text(), reader.text(), reader.text()];
+  const feeLength = 2;
+  const named = reader.skip(feeLength).optional(() => reader.list(() => readCreator(reader))) ?? [];
+  const flagsLength = 2;
+  reader.skip(flagsLength);
+  const creators = named.filter(({ isVerified }) => isVerified).map(({ address }) => address);
+  return { mint, name, symbol, uri, creators, ...readAdditions(reader) };
+}
+
+function readCreator(reader: ByteReader) {
+  const creator = { address: reader.address(), isVerified: reader.bool() };
+  const shareLength = 1;
+  reader.skip(shareLength);
+  return creator;
+}
+
+// Fields that later versions of the program put behind the first ones. Accounts of older versions have zeros there.
+function readAdditions(reader: ByteReader): Pick<TokenMetadata, 'collection' | 'isFungible'> {
+  if (reader.isAtEnd) return {};
+  reader.optional(() => reader.u8());
+  const standard = reader.isAtEnd ? undefined : reader.optional(() => reader.u8());
+  const collection = reader.isAtEnd
+    ? undefined
+    : reader.optional(() => ({ isVerified: reader.bool(), key: reader.address() }));
+  return {
+    ...(standard !== undefined && { isFungible: standard === fungible }),
+    ...(collection?.isVerified && { collection: collection.key }),
+  };
+}
+
+/** The original that this account is a print of; undefined when it is none. */
+function readOriginal({ program, data }: Account): string | undefined {
+  const reader = new ByteReader(data);
+  if (program !== metadataProgram || reader.isAtEnd || reader.u8() !== editionKey) return undefined;
+  return reader.address();
+}
+
+const solDecimals = 9;
+
+/** One batch of questions to one node, at one slot. */
+interface Batch {
+  rpc: SolanaRpc;
+  slot: bigint;
+}
+
+/** SOL, 100 accounts in a question. */
+async function readNative(questions: readonly Question[], { rpc, slot }: Batch): Promise<Answer[]> {
+  const addresses = questions.map(({ account }) => account);
+  const accounts = await rpc.readAccounts(addresses, slot, 0);
+  return answerEach(service, questions, async ({ account }) => {
+    const lamports = accounts(account)?.lamports ?? 0n;
+    return { kind: 'read', amount: fromUnits(lamports, solDecimals), block: { number: slot.toString() } };
+  });
+}
+
+/**
+ * Tokens of SPL Token and Token-2022. The associated accounts are read first, 100 in a question; only for a wallet whose
+ * associated account is missing or empty the node is asked for others. What somebody keeps in further accounts besides a
+ * filled associated one is not counted, since that would take a question for each wallet.
+ */
+async function readSpl(questions: readonly Question[], { rpc, slot }: Batch): Promise<Answer[]> {
+  const references = questions.map(({ reference }) => reference);
+  const mints = await rpc.readAccounts(references, slot, mintLength);
+  const associated = await associate(questions, mints);
+  const addresses = [...associated.values()].filter((address) => address !== undefined);
+  const accounts = await rpc.readAccounts(addresses, slot, tokenAccountLength);
+  return answerEach(service, questions, async (question) => {
+    const { account, reference } = question;
+    const { decimals } = mintOf(reference, mints);
+    const address = associated.get(question);
+    const usual = address === undefined ? 0n : balanceIn(accounts(address), question);
+    const units = usual > 0n ? usual : sumOf(await rpc.readTokenAccounts(account, { mint: reference }, slot), question);
+    return { kind: 'read', amount: fromUnits(units, decimals), block: { number: slot.toString() } };
+  });
+}
+
+function mintOf(reference: string, mints: AccountLookUp): Mint {
+  const account = mints(reference);
+  if (account === undefined) throw new ServiceFailed(`${service} knows no mint ${reference}.`);
+  return readMint(account);
+}
+
+// Deriving an address takes a fraction of a millisecond; thousands in a row would keep everything else waiting.
+async function associate(questions: readonly Question[], mints: AccountLookUp) {
+  const addresses = new Map<Question, string | undefined>();
+  for (const question of questions) {
+    addresses.set(question, findAssociated(question, mints));
+    if (addresses.size % 100 === 0) await setImmediate();
+  }
+  return addresses;
+}
+
+function findAssociated({ account, reference }: Question, mints: AccountLookUp): string | undefined {
+  try {
+    return associatedTokenAddress(account, reference, mintOf(reference, mints).program);
+  } catch {
+    // Whatever is wrong with the mint is said again, and told, when the question is answered.
+    return undefined;
+  }
+}
+
+// An associated account can be given away, and a node can err: only what names this owner and this mint counts.
+function balanceIn(account: Account | undefined, question: Pick<Question, 'account' | 'reference'>): bigint {
+  const held = account && readTokenAccount(account);
+  return held?.owner === question.account && held.mint === question.reference ? held.amount : 0n;
+}
+
+function sumOf(accounts: readonly Account[], question: Question): bigint {
+  return accounts.reduce((sum, account) => sum + balanceIn(account, question), 0n);
+}
+
+interface TokenAccount {
+  mint: string;
+  owner: string;
+  /** In the smallest unit of the mint. */
+  amount: bigint;
+}
+
+interface Mint {
+  program: string;
+  decimals: number;
+}
+
+/** So many bytes of a token account, and of a mint, are the same in both programs and are all that is read. */
+const tokenAccountLength = 109;
+const mintLength = 46;
+
+const tokenPrograms: readonly string[] = [tokenProgram, token2022Program];
+
+/** Reads a token account; undefined for an account that holds no tokens, or none yet. */
+function readTokenAccount({ program, data }: Account): TokenAccount | undefined {
+  if (!tokenPrograms.includes(program) || data.length < tokenAccountLength) return undefined;
+  const reader = new ByteReader(data);
+  const account = { mint: reader.address(), owner: reader.address(), amount: reader.u64() };
+  const delegateLength = 36;
+  const state = reader.skip(delegateLength).u8();
+  // 1 is in use, 2 is frozen, which programmable collectibles always are.
+  return state === 1 || state === 2 ? account : undefined;
+}
+
+function readMint({ program, data }: Account): Mint {
+  if (!tokenPrograms.includes(program)) throw new Malformed('the mint belongs to no token program');
+  const authorityAndSupplyLength = 44;
+  const reader = new ByteReader(data).skip(authorityAndSupplyLength);
+  const decimals = reader.u8();
+  if (!reader.bool()) throw new Malformed('the mint was never set up');
+  return { program, decimals };
 }

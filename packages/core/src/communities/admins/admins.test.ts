@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { addMembers, newCommunity, newUser, type TestUser } from '../communities/testing.ts';
-import { updateAdmins } from '../communities/update-admins.ts';
-import { addCommunityAdmin, removeCommunityAdmin } from './change-admins.ts';
+import { addMembers, newCommunity, newUser, type TestUser } from '../community/testing.ts';
+import { updateAdmins } from '../community/update-admins.ts';
 import { listCommunityAdmins } from './list-admins.ts';
+import { addCommunityAdmin, removeCommunityAdmin } from './operations.ts';
 
 describe('the admins of a community', () => {
   let t: TestPlatform;

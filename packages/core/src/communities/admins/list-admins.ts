@@ -1,6 +1,6 @@
 import { choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { type AdminRow, selectAdmins, selectCommunity } from '../communities/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type AdminRow, selectAdmins, selectCommunity } from '../community/index.ts';
 import { selectMembers } from '../members/index.ts';
 
 export const CommunityAdmin = record('CommunityAdmin', 'Somebody who manages a community.', {

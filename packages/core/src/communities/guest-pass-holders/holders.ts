@@ -1,8 +1,8 @@
 import type { Tx } from '@latchkey/db';
 import { notFound, type Page, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { type PageRequest, paginate } from '../../paging.ts';
-import { getCommunity, toUserKey } from '../communities/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { getCommunity, toUserKey } from '../community/index.ts';
 import {
   endGrants,
   type GuestPassRow,

@@ -1,5 +1,5 @@
 import { NoContent, op, pageOf, pageParams, shape, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityRuler } from '../communities/index.ts';
+import { communityAdmin, communityRuler } from '../community/index.ts';
 import { endGuestPass, GuestPassHolder, giveGuestPass, listGuestPassHolders } from './holders.ts';
 
 const params = {

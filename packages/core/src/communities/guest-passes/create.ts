@@ -1,6 +1,6 @@
 import { AppError, isAble, principalId } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { getCommunity, refuseBadRoles } from '../communities/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { getCommunity, refuseBadRoles } from '../community/index.ts';
 import { type GuestPass, type GuestPassRequest, toGuestPass } from './guest-pass.ts';
 import { type GuestPassRow, insertPass, type PassRole } from './queries.ts';
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { contextFor } from '../../context.ts';
+import { createRule } from '../../gating/community-rules/index.ts';
 import { applyGrantJob as applyGrant } from '../../gating/guest-roles/apply-grant.ts';
-import { listRolePlans, writeWaiting } from '../../gating/role-plans/index.ts';
+import { listRolePlans, writeWaiting } from '../../gating/role-changes/index.ts';
+import { contextFor } from '../../shared/context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { communityAdmin, communityKey, createRule } from '../communities/index.ts';
-import { addMembers, newCommunity } from '../communities/testing.ts';
+import { communityAdmin, communityKey } from '../community/index.ts';
+import { addMembers, newCommunity } from '../community/testing.ts';
 import { endGuestPass, giveGuestPass, listGuestPassHolders } from '../guest-pass-holders/holders.ts';
 import { createGuestPass, refuseBadPass } from './create.ts';
 import { expireGuestPasses, guestsAmong, issueGuestPass, listGuestPasses, removeGuestPass } from './index.ts';

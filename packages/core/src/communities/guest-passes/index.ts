@@ -1,9 +1,12 @@
+import type { Erasure } from '../../shared/feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { settle } from './issue.ts';
+import { guestPassJobs, guestPassSchedules } from './jobs.ts';
+
 export { createGuestPass, defaultPeriodSeconds, refuseBadPass } from './create.ts';
-export { expireGuestPasses } from './expire.ts';
-export { guestPassesFeature } from './feature.ts';
-export { applyGrant } from './grant-job.ts';
 export { GuestPass, GuestPassRequest } from './guest-pass.ts';
-export { type IssueGuestPass, issueGuestPass, settle as settleGrant } from './issue.ts';
+export { applyGrant, type IssueGuestPass, issueGuestPass, settle as settleGrant } from './issue.ts';
+export { expireGuestPasses } from './jobs.ts';
 export {
   addGiven,
   endGrants,
@@ -19,3 +22,45 @@ export {
 } from './queries.ts';
 export { type GuestOf, guestsAmong, listGuestPasses } from './reads.ts';
 export { removeGuestPass } from './remove.ts';
+
+/** Ends the passes that a person holds, so that what they gave is taken back. */
+const guestPassesEnding: Erasure = {
+  columns: [],
+  stage: 'at-once',
+  forget: async (ctx, tx, { userId }) => {
+    const ended = await tx
+      .updateTable('guest_pass_grants')
+      .set({ ended_at: ctx.clock() })
+      .where('user_id', '=', userId)
+      .where('ended_at', 'is', null)
+      .returning(['id', 'community_id', 'user_id'])
+      .execute();
+    for (const grant of ended) await settle(tx, grant);
+  },
+};
+
+/** Forgets the passes that a person held, and who made or gave passes. */
+const guestPassesErasure: Erasure = {
+  columns: ['guest_passes.created_by_id', 'guest_pass_grants.user_id', 'guest_pass_grants.issued_by_id'],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx.deleteFrom('guest_pass_grants').where('user_id', '=', userId).execute();
+    await tx
+      .updateTable('guest_pass_grants')
+      .set({ issued_by_id: pseudonym })
+      .where('issued_by_id', '=', userId)
+      .execute();
+    await tx
+      .updateTable('guest_passes')
+      .set({ created_by_id: pseudonym })
+      .where('created_by_id', '=', userId)
+      .execute();
+  },
+};
+
+export const guestPassesFeature = feature('guest-passes', {
+  jobs: guestPassJobs,
+  schedules: guestPassSchedules,
+  erasures: [guestPassesEnding, guestPassesErasure],
+  tables: ['guest_passes', 'guest_pass_grants'],
+});

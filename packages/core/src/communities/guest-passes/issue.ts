@@ -1,9 +1,8 @@
-import { enqueue, type Tx } from '@latchkey/db';
-import { AppError, notFound, principalId } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { touch } from '../../gating/touches/index.ts';
-import { getCommunity } from '../communities/index.ts';
-import { applyGrant } from './grant-job.ts';
+import { type Enqueueable, enqueue, type Tx } from '@latchkey/db';
+import { AppError, notFound, principalId, shape, T } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { getCommunity } from '../community/index.ts';
+import { touch } from '../reconcile-queue/index.ts';
 import { lockPass, putGrant } from './queries.ts';
 
 export interface IssueGuestPass {
@@ -51,3 +50,9 @@ export async function settle(tx: Tx, grant: { id: string; community_id: string; 
   await enqueue(tx, applyGrant, { grantId: grant.id });
   await touch(tx, { communityId: grant.community_id, members: [grant.user_id], cause: 'rule' });
 }
+
+/** Brings the roles of one grant into line. The work itself is done where roles are written. */
+export const applyGrant: Enqueueable<{ grantId: string }> = {
+  name: 'guest-passes.apply',
+  payload: shape(T.Object({ grantId: T.String({ maxLength: 64 }) })),
+};

@@ -1,6 +1,22 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { expireGuestPasses } from './expire.ts';
+import type { Context } from '../../shared/context.ts';
+import { settle } from './issue.ts';
+import { endGrants } from './queries.ts';
+
+const batchSize = 200;
+
+/** Ends the passes whose period is over and takes back what they gave. Answers with how many there were. */
+export async function expireGuestPasses(ctx: Pick<Context, 'clock' | 'db'>, signal?: AbortSignal): Promise<number> {
+  let expired = 0;
+  for (let ended = batchSize; ended === batchSize && !signal?.aborted; expired += ended) {
+    ended = await ctx.db.transaction('system', async (tx) => {
+      const grants = await endGrants(tx, { dueAt: ctx.clock() }, batchSize);
+      for (const grant of grants) await settle(tx, grant);
+      return grants.length;
+    });
+  }
+  return expired;
+}
 
 export const expirePasses = job(
   'guest-passes.expire',

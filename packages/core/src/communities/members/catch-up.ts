@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { touch } from '../../gating/touches/index.ts';
-import { selectCommunity } from '../communities/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { selectCommunity } from '../community/index.ts';
+import { touch } from '../reconcile-queue/index.ts';
 import { selectMemberList } from './list-queries.ts';
 
 /** A line that breaks all the time must not have the members listed all the time. */

@@ -1,11 +1,14 @@
+import { feature } from '../../shared/feature.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { membersErasure } from './forget.ts';
+import { memberOperations } from './operations.ts';
+
 export { catchUp } from './catch-up.ts';
-export { membersFeature } from './feature.ts';
-export { memberFilter } from './filter-params.ts';
 export { findMemberNames, searchMemberIds } from './find-people.ts';
-export { describeMembers, foundMembers } from './list.ts';
 export { selectMemberList } from './list-queries.ts';
 export type { CommunityMember } from './member.ts';
 export { type MemberNews, noteMember } from './note-member.ts';
+export { describeMembers, foundMembers, memberFilter } from './operations.ts';
 export {
   countHolders,
   countHoldersOfAny,
@@ -24,3 +27,9 @@ export {
   selectRolesOf,
 } from './queries.ts';
 export { refreshMembers, syncMembers } from './sync-members.ts';
+
+export const membersFeature = feature('members', {
+  resources: [ownOperations(memberOperations)],
+  erasures: [membersErasure],
+  tables: ['community_members', 'member_lists'],
+});

@@ -1,6 +1,6 @@
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { getCommunity } from '../communities/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { getCommunity } from '../community/index.ts';
 import { selectMemberList } from './list-queries.ts';
 
 export const MemberList = record('MemberList', 'How the last list of a community’s members ended.', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { admin, type Guild, settleGuild } from '../../gating/role-plans/testing/index.ts';
+import { admin, type Guild, settleGuild } from '../../gating/role-changes/testing/index.ts';
 import { type MemberListEnd, PlatformFailed } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { getMemberList } from './member-list.ts';

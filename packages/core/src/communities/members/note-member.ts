@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { touch } from '../../gating/touches/index.ts';
-import { selectCoHoldersIn } from '../../people/wallets/index.ts';
+import { selectCoHoldersIn } from '../../identity/wallets/index.ts';
 import type { PlatformName } from '../../ports/index.ts';
-import { holdCommunity, selectCommunity, userKey } from '../communities/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { holdCommunity, selectCommunity, userKey } from '../community/index.ts';
+import { touch } from '../reconcile-queue/index.ts';
 import { markActive, markLeft, putMembers } from './queries.ts';
 
 /** Something a platform told about one member. Ids are the platform's own. */

@@ -1,11 +1,294 @@
-import { listOf, op, pageOf, pageParams, text } from '@latchkey/kernel';
-import { communityAdmin } from '../communities/index.ts';
-import { memberFilter } from './filter-params.ts';
-import { getMember } from './get.ts';
-import { listMembers } from './list.ts';
-import { listHeldRoles } from './list-roles.ts';
+import { type Sql, sql } from '@latchkey/db';
+import {
+  type Actor,
+  choice,
+  listOf,
+  notFound,
+  op,
+  type Page,
+  pageOf,
+  pageParams,
+  principalId,
+  T,
+  text,
+} from '@latchkey/kernel';
+import { countWalletsOf, selectByAddressPart, selectCounted, walletCountsFor } from '../../identity/wallets/index.ts';
+import type { PlatformRole } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import {
+  type CommunityRow,
+  communityAdmin,
+  getCommunity,
+  nativeUserId,
+  readPlatformRoles,
+  toUserKey,
+  userKey,
+} from '../community/index.ts';
+import { guestsAmong, holdsGuestPass, selectGrantsOf } from '../guest-passes/index.ts';
 import { CommunityMember, HeldRole, MemberProfile } from './member.ts';
 import { getMemberList, MemberList } from './member-list.ts';
+import { countByRole, type MemberRow, selectMembers } from './queries.ts';
+
+export interface MembersAsked extends Omit<MemberFilter, 'foundByWallet'> {
+  order?: MemberOrder | undefined;
+}
+
+/** Fewer letters of an address fit too many wallets to tell anybody apart. */
+const leastOfAddress = 4;
+const mostByAddress = 1_000;
+
+/** The members of a community that a search and filters leave. */
+export async function listMembers(
+  ctx: Context,
+  { communityId, limit, paginationToken, ...asked }: { communityId: string } & MembersAsked & PageRequest,
+): Promise<Page<CommunityMember>> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const viewerId = seesEveryAddress(ctx.actor) ? undefined : principalId(ctx.actor);
+  const page = await paginate(ctx, { limit, paginationToken }, await foundMembers(ctx, community, asked, viewerId));
+  return { ...page, items: await describeMembers(ctx, community, page.items) };
+}
+
+/** The members that somebody asks for, in pages. Without a viewer it is the operator, who sees every address. */
+export async function foundMembers(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  community: CommunityRow,
+  { order = 'name', ...asked }: MembersAsked,
+  viewerId: string | undefined,
+) {
+  const search = plainSearch(asked.search);
+  const foundByWallet = await findByWallet(ctx, community, search, viewerId);
+  const { roleIds, roleMatch, hasWallet, hasGuestPass } = asked;
+  const filter = { search, foundByWallet, roleIds, roleMatch, hasWallet, hasGuestPass };
+  const place = { communityId: community.id, idPrefix: userKey(community.platform, ''), now: ctx.clock() };
+  return {
+    // The same list in whatever order its parameters came.
+    list: `members:${JSON.stringify([community.id, order, search, roleIds, roleMatch, hasWallet, hasGuestPass])}`,
+    read: (after: readonly string[] | undefined, limit: number) =>
+      selectFound(ctx.db.system, place, filter, order, after, limit),
+    cursorOf: (member: FoundMember) => cursorOf(order, member),
+  };
+}
+
+/** A name without what stands before names on the platforms. */
+function plainSearch(search: string | undefined): string | undefined {
+  const plain = search?.trim().replace(/^(?:@|\/?u\/)/, '');
+  return plain === '' ? undefined : plain;
+}
+
+/** Members prove wallets to this server, not to admins: whoever may not see an address does not find it either. */
+async function findByWallet(
+  { db }: Pick<Context, 'db'>,
+  { id }: CommunityRow,
+  search: string | undefined,
+  userId: string | undefined,
+): Promise<string[]> {
+  if (search === undefined || search.length < leastOfAddress) return [];
+  return selectByAddressPart(db.system, id, search, { userId, limit: mostByAddress });
+}
+
+function seesEveryAddress(actor: Actor): boolean {
+  return actor.kind === 'admin' || actor.kind === 'system';
+}
+
+/** Members as admins see them, with the names of their roles. */
+export async function describeMembers(
+  ctx: Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>,
+  community: CommunityRow,
+  members: readonly FoundMember[],
+): Promise<CommunityMember[]> {
+  if (members.length === 0) return [];
+  const userIds = members.map(({ user_id }) => user_id);
+  const [roles, wallets, guests] = await Promise.all([
+    readPlatformRoles(ctx, community),
+    countWalletsOf(ctx.db.system, community.id, userIds),
+    guestsAmong(ctx.db.system, community.id, userIds, ctx.clock()),
+  ]);
+  return members.map((member) => ({
+    userId: member.user_id,
+    platformUserId: nativeUserId(community.platform, member.user_id) ?? member.user_id,
+    userName: member.user_name ?? undefined,
+    roles: namedRoles(member.role_ids, roles),
+    wallets: wallets.get(member.user_id) ?? 0,
+    hasGuestPass: guests.has(member.user_id),
+    isProtected: member.is_protected === true,
+    lastActiveTime: member.last_active_at?.toISOString(),
+    checkedTime: member.checked_at?.toISOString(),
+  }));
+}
+
+type MemberOrder = 'name' | 'activity';
+
+interface MemberFilter {
+  /** A part of a name or of the platform's own id. */
+  search?: string | undefined;
+  /** Those whom a search finds by a wallet, besides. */
+  foundByWallet?: readonly string[] | undefined;
+  /** Has any of these roles, or all of them. */
+  roleIds?: readonly string[] | undefined;
+  roleMatch?: 'any' | 'all' | undefined;
+  hasWallet?: boolean | undefined;
+  hasGuestPass?: boolean | undefined;
+}
+
+type FoundMember = Pick<
+  MemberRow,
+  'user_id' | 'user_name' | 'role_ids' | 'last_active_at' | 'checked_at' | 'is_protected'
+> & { search_name: string };
+
+interface Where {
+  communityId: string;
+  /** What stands before the platform's own ids in qualified ones; nobody searches for that. */
+  idPrefix: string;
+  now: Date;
+}
+
+/** Those in a community whom a filter leaves, bots apart, a page at a time. */
+async function selectFound(
+  db: Sql,
+  { communityId, idPrefix, now }: Where,
+  filter: MemberFilter,
+  order: MemberOrder,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<FoundMember[]> {
+  const conditions = [...conditionsOf(filter, communityId, idPrefix, now), ...afterCursor(order, after)];
+  const sorted =
+    order === 'name'
+      ? sql`m.search_name, m.user_id`
+      : sql`coalesce(m.last_active_at, '-infinity') desc, m.search_name, m.user_id`;
+  const { rows } = await sql<FoundMember>`
+    select m.user_id, m.user_name, m.search_name, m.role_ids, m.last_active_at, m.checked_at, m.is_protected
+    from community_members m
+    where m.community_id = ${communityId} and m.left_at is null and not m.is_bot
+      ${sql.join(
+        conditions.map((condition) => sql` and ${condition}`),
+        sql``,
+      )}
+    order by ${sorted} limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Where a page of this order ends. */
+function cursorOf(order: MemberOrder, member: FoundMember): readonly string[] {
+  const byName = [member.search_name, member.user_id];
+  return order === 'name' ? byName : [member.last_active_at?.toISOString() ?? '-infinity', ...byName];
+}
+
+function afterCursor(order: MemberOrder, after: readonly string[] | undefined) {
+  if (after === undefined) return [];
+  if (order === 'name') return [sql<boolean>`(m.search_name, m.user_id) > (${after[0]}, ${after[1]})`];
+  const [active, name, userId] = after;
+  return [
+    sql<boolean>`(coalesce(m.last_active_at, '-infinity') < ${active}::timestamptz
+      or (coalesce(m.last_active_at, '-infinity') = ${active}::timestamptz
+        and (m.search_name, m.user_id) > (${name}, ${userId})))`,
+  ];
+}
+
+function conditionsOf(filter: MemberFilter, communityId: string, idPrefix: string, now: Date) {
+  const { search, foundByWallet = [], roleIds = [], roleMatch = 'any', hasWallet, hasGuestPass } = filter;
+  const conditions = [];
+  if (search !== undefined)
+    conditions.push(sql<boolean>`(strpos(m.search_name, lower(${search})) > 0
+      or strpos(lower(substr(m.user_id, ${idPrefix.length + 1}::int)), lower(${search})) > 0
+      or m.user_id = any(${[...foundByWallet]}::text[]))`);
+  if (roleIds.length > 0)
+    conditions.push(
+      roleMatch === 'all'
+        ? sql<boolean>`m.role_ids @> ${[...roleIds]}::text[]`
+        : sql<boolean>`m.role_ids && ${[...roleIds]}::text[]`,
+    );
+  if (hasWallet !== undefined)
+    conditions.push(is(hasWallet, walletCountsFor(sql.ref('m.user_id'), sql`${communityId}`)));
+  if (hasGuestPass !== undefined)
+    conditions.push(is(hasGuestPass, holdsGuestPass(sql.ref('m.user_id'), communityId, now)));
+  return conditions;
+}
+
+function is(wanted: boolean, condition: ReturnType<typeof sql<boolean>>) {
+  return wanted ? condition : sql<boolean>`not ${condition}`;
+}
+
+const mostPasses = 100;
+
+/** What is known of one member, who may have left. */
+export async function getMember(
+  ctx: Context,
+  { communityId, userId }: { communityId: string; userId: string },
+): Promise<MemberProfile> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const db = ctx.db.system;
+  const wanted = toUserKey(community.platform, userId);
+  const [member] = await selectMembers(db, community.id, [wanted]);
+  if (member === undefined) throw notFound('member');
+  const [roles, wallets, grants] = await Promise.all([
+    readPlatformRoles(ctx, community),
+    selectCounted(db, community.id, wanted),
+    selectGrantsOf(db, community.id, wanted, mostPasses),
+  ]);
+  const showsAddresses = seesEveryAddress(ctx.actor) || principalId(ctx.actor) === wanted;
+  const now = ctx.clock();
+  return {
+    userId: wanted,
+    platformUserId: nativeUserId(community.platform, wanted) ?? wanted,
+    userName: member.user_name ?? undefined,
+    roles: namedRoles(member.role_ids, roles),
+    isBot: member.is_bot,
+    isProtected: member.is_protected === true,
+    leftTime: member.left_at?.toISOString(),
+    seenTime: member.seen_at.toISOString(),
+    lastActiveTime: member.last_active_at?.toISOString(),
+    checkedTime: member.checked_at?.toISOString(),
+    wallets: wallets.map(({ namespace, address, shown_address, connected_at }) => ({
+      namespace,
+      connectedTime: connected_at.toISOString(),
+      ...(showsAddresses && { address: shown_address ?? address }),
+    })),
+    guestPasses: grants
+      .filter(({ ended_at, ends_at }) => ended_at === null && ends_at > now)
+      .map(({ name, ends_at }) => ({ name, endsTime: ends_at.toISOString() })),
+  };
+}
+
+/** What a list of members can be asked for; an export takes the same. */
+export const memberFilter = {
+  search: T.Optional(
+    text(
+      'Only members whose name or id contains this, whatever the capitals. Finds part of a wallet address too, from 4 characters on, where you may see it: your own, or any for the operator.',
+      { maxLength: 128 },
+    ),
+  ),
+  roleIds: T.Optional(
+    T.Array(text('The id of a role on the platform.', { minLength: 1, maxLength: 128 }), {
+      description: 'Only members with these roles.',
+      maxItems: 25,
+    }),
+  ),
+  roleMatch: T.Optional(
+    choice('Whether a member must have any of the roles or all of them. Defaults to any.', ['any', 'all'] as const),
+  ),
+  hasWallet: T.Optional(T.Boolean({ description: 'Only members with, or without, a linked wallet.' })),
+  hasGuestPass: T.Optional(T.Boolean({ description: 'Only members with, or without, a guest pass.' })),
+  order: T.Optional(
+    choice('By name, or by last activity, most recent first. Defaults to name.', ['name', 'activity'] as const),
+  ),
+};
+
+const mostRoles = 500;
+
+/** The roles that members have, the most held first. */
+export async function listHeldRoles(
+  ctx: Pick<Context, 'db' | 'hosts' | 'log' | 'tx'>,
+  { communityId }: { communityId: string },
+): Promise<HeldRole[]> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const [held, roles] = await Promise.all([
+    countByRole(ctx.db.system, community.id, mostRoles),
+    readPlatformRoles(ctx, community),
+  ]);
+  return held.map(({ role_id, members }) => ({ roleId: role_id, roleName: roles.get(role_id)?.name, members }));
+}
 
 const access = communityAdmin('communityId', 'role-manager');
 const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
@@ -74,3 +357,17 @@ export const memberOperations = [
     listHeldRoles,
   ),
 ] as const;
+
+/** Roles by name; those whose name is not known come last. */
+function namedRoles(
+  roleIds: readonly string[],
+  roles: ReadonlyMap<string, PlatformRole>,
+): { roleId: string; roleName: string | undefined }[] {
+  return roleIds
+    .map((roleId) => ({ roleId, roleName: roles.get(roleId)?.name }))
+    .toSorted((a, b) => compare(a.roleName ?? '\u{10ffff}', b.roleName ?? '\u{10ffff}') || compare(a.roleId, b.roleId));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { newCommunity, newUser, type TestUser } from '../communities/testing.ts';
+import { newCommunity, newUser, type TestUser } from '../community/testing.ts';
 import { createGuestPass, issueGuestPass } from '../guest-passes/index.ts';
-import { getMember } from './get.ts';
-import { listMembers, type MembersAsked } from './list.ts';
-import { listHeldRoles } from './list-roles.ts';
-import { memberOperations } from './operations.ts';
+import { getMember, listHeldRoles, listMembers, type MembersAsked, memberOperations } from './operations.ts';
 import { markActive, markLeft, putMembers } from './queries.ts';
 
 const address = (letter: string) => `0x${letter.repeat(38)}01`;

@@ -1,5 +1,3 @@
-import type { Context } from '../../context.ts';
-import { announce } from '../../machinery/announcements/index.ts';
 import {
   type MemberListEnd,
   type MemberPages,
@@ -8,7 +6,9 @@ import {
   PlatformFailed,
   type RoleHost,
 } from '../../ports/index.ts';
-import { type CommunityRow, nativeUserId, userKey } from '../communities/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type CommunityRow, nativeUserId, userKey } from '../community/index.ts';
 import { putMemberList } from './list-queries.ts';
 import { markLeft, putMembers, selectUnseen } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { Sql } from '@latchkey/db';
 import { LRUCache } from 'lru-cache';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { selectByDigest, selectDigests } from './queries.ts';
 import type { PictureType } from './recognize.ts';
 

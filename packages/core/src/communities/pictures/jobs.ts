@@ -1,9 +1,53 @@
+import { hash } from 'node:crypto';
 import { enqueue, enqueueMany, type Sql } from '@latchkey/db';
 import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { selectCommunity } from '../communities/index.ts';
-import { claimDuePictures } from './queries.ts';
-import { freshSeconds, refreshPicture } from './refresh.ts';
+import { type CommunityPicture, PlatformFailed } from '../../ports/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { selectCommunity } from '../community/index.ts';
+import { claimDuePictures, type PictureRow, savePicture, selectVersion, setChecked } from './queries.ts';
+import { recognizePicture } from './recognize.ts';
+
+const freshSeconds = 24 * 60 * 60;
+const againSeconds = 10 * 60;
+const maxVersion = 512;
+
+type RefreshContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
+
+/** Reads the picture of a community from its platform. While the platform does not answer, the one that is kept stays. */
+export async function refreshPicture(ctx: RefreshContext, communityId: string, signal?: AbortSignal): Promise<void> {
+  const { db } = ctx;
+  const community = await selectCommunity(db.system, communityId);
+  const host = community && ctx.hosts[community.platform];
+  if (community?.status !== 'active' || host?.readPicture === undefined) return;
+  const now = ctx.clock();
+  const before = await selectVersion(db.system, community.id);
+  try {
+    const picture = await host.readPicture(community.community_id, before, signal);
+    if (picture.kind === 'same' || (picture.kind === 'none' && before === undefined))
+      return await setChecked(db.system, community.id, now);
+    await savePicture(db.system, { community_id: community.id, checked_at: now, ...contentOf(picture) });
+    await announce(db.system, { changed: 'setup', community: community.id });
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    const { kind, message: reason } = error;
+    ctx.log.debug('The picture of a community could not be read.', { communityId: community.id, kind, reason });
+    const due = now.getTime() - (freshSeconds - againSeconds) * 1000;
+    await setChecked(db.system, community.id, kind === 'unavailable' ? new Date(due) : now);
+  }
+}
+
+/** A picture that cannot be shown is kept by its version alone, so that it is not read again and again. */
+function contentOf(picture: Exclude<CommunityPicture, { kind: 'same' }>): Content {
+  if (picture.kind === 'none') return { ...nothing, version: null };
+  const version = picture.version.slice(0, maxVersion);
+  const type = recognizePicture(picture.bytes);
+  if (type === undefined) return { ...nothing, version };
+  return { version, type, bytes: Buffer.from(picture.bytes), digest: hash('sha256', picture.bytes) };
+}
+
+type Content = Pick<PictureRow, 'version' | 'digest' | 'type' | 'bytes'>;
+const nothing = { digest: null, type: null, bytes: null };
 
 const refresh = job(
   'pictures.refresh',

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { listMemberships } from '../../people/my-roles/memberships.ts';
 import { type CommunityPicture, PlatformFailed } from '../../ports/index.ts';
+import { listMemberships } from '../../surfaces/my-roles/memberships.ts';
+import { getCommunityProfile } from '../../surfaces/overview/profile.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { removeOwnCommunity } from '../communities/change-own.ts';
-import { addMembers, newCommunity, newUser } from '../communities/testing.ts';
-import { getCommunityProfile } from '../overview/profile.ts';
+import { removeOwnCommunity } from '../community/own-change-operations.ts';
+import { addMembers, newCommunity, newUser } from '../community/testing.ts';
 import { findPicture, pictureAddresses } from './find.ts';
+import { refreshPicture } from './jobs.ts';
 import { claimDuePictures, selectVersion } from './queries.ts';
-import { refreshPicture } from './refresh.ts';
 import { jpeg, png } from './testing.ts';
 
 describe('the pictures of communities', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '@latchkey/db';
+import { decideClientApp } from '../../identity/client-apps/index.ts';
+import { fails, newApp, newPerson } from '../../identity/client-apps/testing.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { decideClientApp } from '../client-apps/index.ts';
-import { fails, newApp, newPerson } from '../client-apps/testing.ts';
 import { type AppCall, idleAfterDays, keepDaysDays, keepLinesDays } from './call.ts';
 import { appCallJobs } from './jobs.ts';
-import { getClientAppUsage, listClientAppCalls } from './reads.ts';
+import { getClientAppUsage, listClientAppCalls } from './operations.ts';
 import { writeCalls } from './write-calls.ts';
 
 const daySeconds = 24 * 60 * 60;

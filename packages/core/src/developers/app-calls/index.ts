@@ -1,3 +1,16 @@
+import { feature } from '../../shared/feature.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { appCallsErasure } from './forget.ts';
+import { appCallJobs, appCallSchedules } from './jobs.ts';
+import { appCallOperations } from './operations.ts';
+
 export { type AppCall, linesPerMinute } from './call.ts';
-export { appCallsFeature } from './feature.ts';
 export { type CallBatch, writeCalls } from './write-calls.ts';
+
+export const appCallsFeature = feature('app-calls', {
+  resources: [ownOperations(appCallOperations)],
+  jobs: appCallJobs,
+  schedules: appCallSchedules,
+  erasures: [appCallsErasure],
+  tables: ['app_calls', 'app_call_days', 'app_key_uses'],
+});

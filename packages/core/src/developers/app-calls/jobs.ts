@@ -1,5 +1,5 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { keepDaysDays, keepLinesDays } from './call.ts';
 import { deleteOldCalls, deleteOldDays } from './queries.ts';
 

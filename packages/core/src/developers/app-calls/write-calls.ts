@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { keepOwners } from '../client-apps/index.ts';
+import { keepOwners } from '../../identity/client-apps/index.ts';
+import type { Context } from '../../shared/context.ts';
 import type { AppCall } from './call.ts';
 import { addToDays, type DayCount, insertCalls, type KeyUse, noteKeyUses } from './queries.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { fails, newApp, newPerson } from '../../identity/client-apps/testing.ts';
 import { EgressFailed } from '../../ports/index.ts';
+import { disableEndpoint, getDelivery, listDeliveries } from '../../services/webhooks/index.ts';
+import { answer, newDelivery, newReceiver, requestsTo, tryDelivery } from '../../services/webhooks/testing.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { fails, newApp, newPerson } from '../client-apps/testing.ts';
-import { disableEndpoint, getDelivery, listDeliveries } from '../webhooks/index.ts';
-import { answer, newDelivery, newReceiver, requestsTo, tryDelivery } from '../webhooks/testing.ts';
-import { replayDeliveries, resendDelivery } from './replay.ts';
+import { replayDeliveries, resendDelivery } from './operations.ts';
 import { testEverySeconds, testWebhook } from './test-webhook.ts';
 
 describe('the log of deliveries', () => {

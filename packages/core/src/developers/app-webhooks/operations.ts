@@ -1,17 +1,52 @@
-import { choice, op, pageOf, pageParams, T } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import type { PageRequest } from '../../paging.ts';
-import { ownApp } from '../client-apps/index.ts';
+import { AppError, choice, op, pageOf, pageParams, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { ownApp } from '../../identity/client-apps/index.ts';
 import {
   getDelivery,
   listDeliveries,
   maxReplayed,
+  redeliver,
+  replayUnsent,
   WebhookDelivery,
   WebhookDeliveryDetails,
   webhookDeliveryStatuses,
-} from '../webhooks/index.ts';
-import { Replay, ReplayResult, replayDeliveries, resendDelivery } from './replay.ts';
+} from '../../services/webhooks/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { PageRequest } from '../../shared/paging.ts';
 import { testEverySeconds, testWebhook, WebhookTest, WebhookTestResult } from './test-webhook.ts';
+
+const Replay = record('WebhookReplay', 'Which deliveries to send again.', {
+  since: text('Only what happened since then, as an ISO 8601 time.', { format: 'date-time', maxLength: 64 }),
+});
+
+const ReplayResult = record('WebhookReplayResult', 'How many deliveries are sent again.', {
+  resent: T.Integer({
+    description: 'How many deliveries were started again.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
+  hasMore: T.Boolean({ description: 'Whether there are more; ask again for them.' }),
+});
+type ReplayResult = ValueOf<typeof ReplayResult>;
+
+export function replayDeliveries(
+  ctx: Pick<Context, 'tx'>,
+  { id, body }: { id: string; body: ValueOf<typeof Replay> },
+): Promise<ReplayResult> {
+  const since = new Date(body.since);
+  if (Number.isNaN(since.getTime()))
+    throw new AppError('VALIDATION_FAILED', 'since must be an ISO 8601 time such as 2026-01-31T12:00:00Z.');
+  return replayUnsent(ctx, { clientId: id, since });
+}
+
+/** Sends one event again and shows how it stands now. */
+export async function resendDelivery(
+  ctx: Pick<Context, 'tx'>,
+  { id, deliveryId }: { id: string; deliveryId: string },
+): Promise<WebhookDeliveryDetails> {
+  await redeliver(ctx, { clientId: id, deliveryId });
+  return getDelivery(ctx, { clientId: id, deliveryId });
+}
 
 const id = T.String({ description: 'The client id.', minLength: 1, maxLength: 128 });
 const deliveryId = T.String({ description: 'The id of the delivery.', minLength: 1, maxLength: 64 });

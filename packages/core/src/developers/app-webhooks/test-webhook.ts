@@ -1,7 +1,7 @@
 import { AppError, choice, type EventType, events, isEventType, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { checkWebhook } from '../client-apps/index.ts';
-import { claimTest, sendTestEvent } from '../webhooks/index.ts';
+import { checkWebhook } from '../../identity/client-apps/index.ts';
+import { claimTest, sendTestEvent } from '../../services/webhooks/index.ts';
+import type { Context } from '../../shared/context.ts';
 
 export const testEverySeconds = 5;
 

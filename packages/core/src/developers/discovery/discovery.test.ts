@@ -14,10 +14,9 @@ import {
   T,
 } from '@latchkey/kernel';
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
+import { currentKey, ensureSigningKeys, rotateKey } from '../../services/signing-keys/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { currentKey, ensureSigningKeys, rotateKey } from '../signing-keys/index.ts';
-import { describeProvider } from './describe-provider.ts';
-import { getJwks } from './reads.ts';
+import { describeProvider, getJwks } from './operations.ts';
 
 const grant = (type: string) => T.Object({ grant_type: T.Literal(type) });
 const oauth2 = resource('oauth2', 'A part of OAuth2, as far as discovery looks at it.', [

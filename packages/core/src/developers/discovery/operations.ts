@@ -1,8 +1,148 @@
-import { anyone, op, resource } from '@latchkey/kernel';
-import { retiredKeyDays } from '../signing-keys/index.ts';
-import { describeProvider } from './describe-provider.ts';
-import { JwkSet, ProviderMetadata } from './discovery.ts';
-import { getJwks } from './reads.ts';
+import {
+  anyone,
+  listOf,
+  type Operation,
+  op,
+  openIdScopes,
+  type Route,
+  record,
+  resource,
+  scopes,
+  shape,
+  T,
+  type TSchema,
+  text,
+  texts,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { listPublicKeys, type PublicKey, publicJwk, retiredKeyDays } from '../../services/signing-keys/index.ts';
+import type { Context } from '../../shared/context.ts';
+import {
+  clientAuthMethods,
+  codeChallengeMethods,
+  logoutPath,
+  scopeClaims,
+  signingAlg,
+  userinfoPath,
+} from '../oauth2/index.ts';
+
+/** A public key in the form of RFC 7517. */
+const Jwk = record('JWK', 'A public key that tokens of this server are signed with.', {
+  kty: text('The kind of key, always EC.', { maxLength: 16 }),
+  crv: text('The curve, always P-256.', { maxLength: 16 }),
+  x: text('The x coordinate in base64url.', { maxLength: 64 }),
+  y: text('The y coordinate in base64url.', { maxLength: 64 }),
+  kid: text('The id of the key: its RFC 7638 thumbprint, as in the header of a token.', { maxLength: 64 }),
+  alg: text('The algorithm the key signs with, always ES256.', { maxLength: 16 }),
+  use: text('What the key is for, always sig.', { maxLength: 16 }),
+});
+
+const JwkSet = shape(
+  T.Object({ keys: listOf(Jwk, `The key that signs now, then those retired in the last ${retiredKeyDays} days.`) }),
+);
+
+/** What RFC 8414 calls the metadata of an authorization server. What is not served is left out. */
+const ProviderMetadata = shape(
+  T.Object({
+    issuer: text('The address of this server, as in the iss claim of its tokens.'),
+    authorization_endpoint: T.Optional(text('Where a person is sent to sign in and to agree.')),
+    token_endpoint: T.Optional(text('Where a client exchanges a code or its own credentials for a token.')),
+    userinfo_endpoint: T.Optional(text('Where a client reads what the scopes tell of a person.')),
+    jwks_uri: text('Where the public keys are.'),
+    introspection_endpoint: T.Optional(text('Where a client asks whether a token is active.')),
+    end_session_endpoint: T.Optional(text('Where a browser goes to log out.')),
+    revocation_endpoint: T.Optional(text('Where a client takes back a token.')),
+    response_types_supported: T.Optional(texts('The values of response_type that the authorization endpoint accepts.')),
+    grant_types_supported: T.Optional(texts('The values of grant_type that the token endpoint accepts.')),
+    scopes_supported: texts('The scopes a client may ask for.'),
+    subject_types_supported: texts('How users are named to clients: by the same id to all of them.'),
+    id_token_signing_alg_values_supported: texts('The algorithms that tokens are signed with.'),
+    code_challenge_methods_supported: T.Optional(texts('The PKCE methods the authorization endpoint accepts.')),
+    token_endpoint_auth_methods_supported: T.Optional(texts('How a client says who it is.')),
+    introspection_endpoint_auth_methods_supported: T.Optional(texts('The same, for introspection.')),
+    revocation_endpoint_auth_methods_supported: T.Optional(texts('The same, for revocation.')),
+    response_modes_supported: T.Optional(texts('How an answer travels in the address a person comes back to.')),
+    claims_supported: T.Optional(texts('What an id token or userinfo may tell.')),
+    authorization_response_iss_parameter_supported: T.Optional(
+      T.Boolean({ description: 'Always true: answers name this server (RFC 9207), so that they cannot be mixed up.' }),
+    ),
+    request_uri_parameter_supported: T.Optional(
+      T.Boolean({ description: 'Always false: requests are not read from elsewhere.' }),
+    ),
+    claims_parameter_supported: T.Optional(T.Boolean({ description: 'Always false: scopes alone ask for claims.' })),
+  }),
+);
+
+/** Describes the provider from the operations that are served, so that it cannot promise anything else. */
+export function describeProvider(ctx: Pick<Context, 'resources' | 'settings'>): ValueOf<typeof ProviderMetadata> {
+  const { baseUrl } = ctx.settings;
+  const authorize = findServed(ctx, 'GET /oauth2/authorize');
+  const token = findServed(ctx, 'POST /oauth2/token');
+  const urlOf = (operation: Operation | undefined) => operation && `${baseUrl}${operation.path}`;
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: urlOf(authorize),
+    token_endpoint: urlOf(token),
+    userinfo_endpoint: authorize && `${baseUrl}${userinfoPath}`,
+    jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+    introspection_endpoint: urlOf(findServed(ctx, 'POST /oauth2/introspect')),
+    end_session_endpoint: authorize && `${baseUrl}${logoutPath}`,
+    revocation_endpoint: urlOf(findServed(ctx, 'POST /oauth2/revoke')),
+    response_types_supported: authorize && wordsOf(authorize.params.response_type),
+    grant_types_supported: token && [...(wordsOf(token.body?.schema, 'grant_type') ?? []), ...implicitOf(authorize)],
+    scopes_supported: requestableScopes,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [signingAlg],
+    code_challenge_methods_supported: authorize && [...codeChallengeMethods],
+    token_endpoint_auth_methods_supported: token && [...clientAuthMethods],
+    introspection_endpoint_auth_methods_supported: token && [...clientAuthMethods],
+    revocation_endpoint_auth_methods_supported: token && [...clientAuthMethods],
+    response_modes_supported: authorize && ['query', 'fragment'],
+    claims_supported: authorize && [...new Set([...Object.values(scopeClaims).flat(), 'auth_time', 'iss'])],
+    ...(authorize && {
+      authorization_response_iss_parameter_supported: true,
+      request_uri_parameter_supported: false,
+      claims_parameter_supported: false,
+    }),
+  };
+}
+
+const requestableScopes = [...openIdScopes, ...Object.keys(scopes).filter((id) => !id.startsWith('$'))];
+
+function findServed(ctx: Pick<Context, 'resources'>, route: Route): Operation | undefined {
+  return ctx.resources.flatMap((resource) => resource.operations).find((operation) => operation.route === route);
+}
+
+/** Tokens that come without a code are a grant of their own, though nobody asks the token endpoint for them. */
+function implicitOf(authorize: Operation | undefined): string[] {
+  const words = wordsOf(authorize?.params.response_type) ?? [];
+  return words.includes('token') || words.includes('id_token') ? ['implicit'] : [];
+}
+
+interface JsonSchema {
+  const?: string;
+  enum?: string[];
+  anyOf?: TSchema[];
+  oneOf?: TSchema[];
+  properties?: Record<string, TSchema>;
+}
+
+// A schema of the contract is plain JSON Schema; its type only remembers the values it accepts, not the keywords.
+function keywordsOf(schema: TSchema | undefined): JsonSchema {
+  return (schema ?? {}) as JsonSchema;
+}
+
+/** The fixed words a schema accepts, or one of its properties does; undefined when it names none. */
+function wordsOf(schema: TSchema | undefined, property?: string): string[] | undefined {
+  const { anyOf = [], oneOf = [], properties = {} } = keywordsOf(schema);
+  const own = keywordsOf(property === undefined ? schema : properties[property]);
+  const words = [
+    ...(own.enum ?? []),
+    ...(own.const === undefined ? [] : [own.const]),
+    ...[...anyOf, ...oneOf].flatMap((branch) => wordsOf(branch, property) ?? []),
+  ];
+  return words.length === 0 ? undefined : [...new Set(words)];
+}
 
 export const discovery = resource(
   'discovery',
@@ -35,3 +175,12 @@ export const discovery = resource(
     ),
   ],
 );
+
+export async function getJwks(ctx: Pick<Context, 'clock' | 'db' | 'keyring'>): Promise<ValueOf<typeof JwkSet>> {
+  return { keys: (await listPublicKeys(ctx, 'jwt')).map(toJwk) };
+}
+
+function toJwk({ kid, publicKey }: PublicKey): ValueOf<typeof Jwk> {
+  const { kty = '', crv = '', x = '', y = '' } = publicJwk(publicKey);
+  return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
+}

@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import {
   type ArtifactKind,
   type ArtifactRow,

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { findArtifact } from './artifact.ts';
 import { canonicalScopes } from './requested-scopes.ts';
 

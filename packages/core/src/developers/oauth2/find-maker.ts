@@ -1,7 +1,9 @@
-import type { Context } from '../../context.ts';
-import type { OauthClient } from '../client-apps/index.ts';
-import { findOrganizationName } from '../dev-orgs/index.ts';
-import { findAccount } from './account.ts';
+import type { OauthClient } from '../../identity/client-apps/index.ts';
+import { findOrganizationName } from '../../identity/organizations/index.ts';
+import { isOwnAccount, selectWallets, walletAccountId } from '../../identity/wallets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type LivingContext, readLivingClaims } from './living-claims.ts';
+import { selectAccount, upsertAccount } from './queries.ts';
 
 /** Who made an application, as people are told: an organization, or else the person. Undefined where neither has a name. */
 export async function findMaker(
@@ -10,4 +12,96 @@ export async function findMaker(
 ): Promise<string | undefined> {
   if (organizationId !== undefined) return findOrganizationName(ctx.db.system, organizationId);
   return (await findAccount(ctx, ownerId))?.name;
+}
+
+/** Somebody who logged in for an application. */
+export interface OauthAccount {
+  userId: string;
+  platform: string;
+  name?: string | undefined;
+}
+
+/** Keeps what tokens and claims will say of somebody, from their latest login. */
+export async function rememberAccount(ctx: Pick<Context, 'clock' | 'db'>, account: OauthAccount): Promise<void> {
+  const { userId, platform, name } = account;
+  await upsertAccount(ctx.db.system, { user_id: userId, platform, name: name ?? null, seen_at: ctx.clock() });
+}
+
+/** Undefined for somebody who never logged in for an application, or was erased since. */
+export async function findAccount(ctx: Pick<Context, 'db'>, userId: string): Promise<OauthAccount | undefined> {
+  const row = await selectAccount(ctx.db.system, userId);
+  return row && { userId: row.user_id, platform: row.platform, ...(row.name !== null && { name: row.name }) };
+}
+
+/** Everything that the scopes allow to be told of an account. */
+export async function claimsOf(
+  ctx: LivingContext,
+  { userId, platform, name }: OauthAccount,
+  scopes: readonly string[],
+): Promise<Record<string, unknown>> {
+  return {
+    sub: userId,
+    platform,
+    ...(name !== undefined && { name, preferred_username: name }),
+    ...(await readWalletClaims(ctx, userId, scopes)),
+    ...(await readLivingClaims(ctx, userId, scopes)),
+  };
+}
+
+/** A wallet, as claims tell it. */
+interface WalletClaim {
+  address: string;
+  /** In CAIP-2 form, such as evm:1. */
+  chain: string;
+}
+
+/** The wallet that an account is known by, and all that are linked to it. */
+interface WalletClaims {
+  /** The form of OpenID Connect Core 5.1.1, so that clients which read it as an address of any kind are not surprised. */
+  address?: { formatted: string };
+  chain?: string;
+  wallets?: WalletClaim[];
+}
+
+/** Somebody with more wallets must be asked about by GET /account/wallets: a token travels in headers. */
+const maxWallets = 50;
+
+/**
+ * What the scopes allow to be told of wallets. `address` tells of the wallet that the account is, which its id says
+ * already; linked wallets are told by the scope that opens them elsewhere too.
+ */
+export async function readWalletClaims(
+  { db }: Pick<Context, 'db'>,
+  userId: string,
+  scopes: readonly string[],
+): Promise<WalletClaims> {
+  const tellsAll = scopes.includes('user:wallet:read');
+  if (!tellsAll && !scopes.includes('address')) return {};
+  const rows = await selectWallets(db.system, userId, undefined, maxWallets);
+  const linkedOwn = rows.find(isOwnAccount);
+  // With the chain that it signed in on.
+  const own = linkedOwn === undefined ? ownWalletOf(userId) : walletAccountId(linkedOwn);
+  if (!tellsAll) return mainClaims(own);
+  const linked = rows.map(walletAccountId);
+  const first = own === undefined || linked.includes(own) ? [] : [own];
+  const accountIds = [...new Set([...first, ...linked])].slice(0, maxWallets);
+  return { ...mainClaims(own ?? accountIds[0]), wallets: accountIds.map(toClaim) };
+}
+
+function mainClaims(accountId: string | undefined): WalletClaims {
+  if (accountId === undefined) return {};
+  const { address, chain } = toClaim(accountId);
+  return { address: { formatted: address }, chain };
+}
+
+function toClaim(accountId: string): WalletClaim {
+  const [, chain = '', address = ''] = /^([^:]+:[^:]+):(.+)$/.exec(accountId) ?? [];
+  return { address, chain };
+}
+
+/** The account id of the wallet that an account is, if it is one: a key, or a contract on one chain. */
+function ownWalletOf(userId: string): string | undefined {
+  const [, contractChain = null, address] = /^ETH#USER#(?:(\d+):)?(0x[0-9a-fA-F]{40})$/.exec(userId) ?? [];
+  const wallet = { namespace: 'evm', contract_chain: contractChain, linked_chain: null, shown_address: null };
+  return address === undefined ? undefined : walletAccountId({ ...wallet, address });
 }

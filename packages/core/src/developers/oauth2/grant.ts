@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { markGrantsRevoked, selectGrant, upsertGrant } from './queries.ts';
 
 /** One authorization, as the provider library reads it. Times are in seconds since 1970. */

@@ -1,7 +1,7 @@
 import { isOpenIdScope } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/communities/index.ts';
-import type { Context } from '../../context.ts';
-import { readRoles } from '../../gating/role-plans/index.ts';
+import { selectCommunity } from '../../communities/community/index.ts';
+import { readRoles } from '../../gating/role-changes/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { parseLivingScope } from './living-scope.ts';
 import { describeScope } from './requested-scopes.ts';
 

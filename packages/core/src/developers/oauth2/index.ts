@@ -1,4 +1,10 @@
-export { claimsOf, findAccount, type OauthAccount, rememberAccount } from './account.ts';
+import type { Erasure, SealedColumn } from '../../shared/feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { contentPlace } from './artifact.ts';
+import { oauth2Jobs, oauth2Schedules } from './jobs.ts';
+import { oauth2 } from './operations.ts';
+import { deleteAllOf } from './queries.ts';
+
 export {
   type ArtifactContent,
   consumeArtifact,
@@ -8,8 +14,7 @@ export {
   removeArtifact,
 } from './artifact.ts';
 export { type AuthorizationRequest, findAuthorizationRequest } from './authorization-request.ts';
-export { oauth2Feature } from './feature.ts';
-export { findMaker } from './find-maker.ts';
+export { claimsOf, findAccount, findMaker, type OauthAccount, rememberAccount } from './find-maker.ts';
 export { endGrant, findGrant, type GrantContent, putGrant } from './grant.ts';
 export { describeScopes, type SortedScopes, sortScopes } from './grantable-scopes.ts';
 export { introspectOwnToken, type OwnTokenQuestion } from './introspect-own-token.ts';
@@ -24,8 +29,34 @@ export {
   scopeClaims,
   signingAlg,
   userinfoPath,
-} from './protocol.ts';
+} from './operations.ts';
 export { endProviderToken, findProviderToken, type ProviderToken, putProviderToken } from './provider-token.ts';
 export { type ArtifactKind, deleteBrowserSessions, markGrantsRevoked } from './queries.ts';
 export { isLoopback, isRegistered } from './redirect-uri.ts';
 export { canonicalScopes, findForbiddenOwnScope, findForbiddenScope } from './requested-scopes.ts';
+
+/** Forgets that somebody logged in for applications, and everything that came of it. */
+export const oauth2Erasure: Erasure = {
+  columns: ['oauth_accounts.user_id', 'oauth_accounts.name', 'oauth_artifacts.user_id', 'oauth_grants.user_id'],
+  stage: 'at-once',
+  forget: (_ctx, tx, { userId }) => deleteAllOf(tx, userId),
+};
+
+/** The sealed column of this feature, for a change of the master key. */
+export const oauth2Sealed: readonly SealedColumn[] = [
+  {
+    table: 'oauth_artifacts',
+    column: 'content',
+    idColumns: ['kind', 'id_hash'],
+    placeOf: (kind = '', idHash = '') => contentPlace(kind, idHash),
+  },
+];
+
+export const oauth2Feature = feature('oauth2', {
+  resources: [oauth2],
+  jobs: oauth2Jobs,
+  schedules: oauth2Schedules,
+  sealed: oauth2Sealed,
+  erasures: [oauth2Erasure],
+  tables: ['oauth_accounts', 'oauth_artifacts', 'oauth_grants'],
+});

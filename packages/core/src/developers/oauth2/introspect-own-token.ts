@@ -1,7 +1,7 @@
 import { hashSecret } from '@latchkey/db';
-import type { Context } from '../../context.ts';
-import { findOauthClient, isClientSecret } from '../client-apps/index.ts';
-import { type AccessTokenRow, findAccessToken } from '../credentials/index.ts';
+import { findOauthClient, isClientSecret } from '../../identity/client-apps/index.ts';
+import { type AccessTokenRow, findAccessToken } from '../../identity/credentials/index.ts';
+import type { Context } from '../../shared/context.ts';
 
 /** What introspection tells of a token that an application has for itself. Times are in seconds since 1970. */
 export interface OwnToken {

@@ -1,9 +1,9 @@
 import { type Database, isUnavailable } from '@latchkey/db';
 import { LRUCache } from 'lru-cache';
-import type { Context } from '../../context.ts';
-import { readRules } from '../../gating/judging/index.ts';
-import { readRoles } from '../../gating/role-plans/index.ts';
+import { readRules } from '../../gating/evaluation/index.ts';
+import { readRoles } from '../../gating/role-changes/index.ts';
 import type { Truth } from '../../gating/rules/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { parseLivingScope } from './living-scope.ts';
 
 /** What somebody has, by community: the ids of roles, and of the rules that their wallets meet. */

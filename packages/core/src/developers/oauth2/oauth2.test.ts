@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createKeyring, sql } from '@latchkey/db';
-import { chain, settleGuild } from '../../gating/role-plans/testing/index.ts';
+import { chain, settleGuild } from '../../gating/role-changes/testing/index.ts';
+import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
+import { newAccessToken, verifyAccessToken } from '../../identity/credentials/index.ts';
+import { rewrapAll } from '../../services/signing-keys/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { createDevelopmentApp } from '../client-apps/index.ts';
-import { newAccessToken, verifyAccessToken } from '../credentials/index.ts';
-import { rewrapAll } from '../signing-keys/index.ts';
-import { rememberAccount } from './account.ts';
 import { consumeArtifact, findArtifact, putArtifact, removeArtifact } from './artifact.ts';
-import { oauth2Erasure } from './forget.ts';
+import { readWalletClaims, rememberAccount } from './find-maker.ts';
 import { endGrant, findGrant, putGrant } from './grant.ts';
 import { sortScopes } from './grantable-scopes.ts';
+import { oauth2Erasure, oauth2Sealed } from './index.ts';
 import { readLivingClaims, stillHold } from './living-claims.ts';
 import { findProviderToken, putProviderToken } from './provider-token.ts';
 import { isRegistered } from './redirect-uri.ts';
 import { canonicalScopes, findForbiddenScope } from './requested-scopes.ts';
-import { oauth2Sealed } from './sealed-columns.ts';
-import { readWalletClaims } from './wallet-claims.ts';
 
 const person = { userId: 'DIS#USER#100', platform: 'discord', name: 'alice' };
 

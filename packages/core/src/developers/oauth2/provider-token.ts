@@ -1,12 +1,12 @@
 import { hashSecret } from '@latchkey/db';
-import type { Context } from '../../context.ts';
 import {
   type AccessTokenRow,
   findAccessToken,
   insertAccessToken,
   looksLikeAccessToken,
   markAccessTokenRevoked,
-} from '../credentials/index.ts';
+} from '../../identity/credentials/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { type LivingClaims, type LivingContext, stillHold } from './living-claims.ts';
 import { selectAccount } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import { findScope, isOpenIdScope, isScope, type OpenIdScope, type Scope, scopes, splitScopes } from '@latchkey/kernel';
-import type { OauthClient } from '../client-apps/index.ts';
+import type { OauthClient } from '../../identity/client-apps/index.ts';
 import { parseLivingScope } from './living-scope.ts';
 
 /** A scope string as clients send it, with commas and old names, in the one form everything else reads. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { readWalletClaims } from './wallet-claims.ts';
+import { readWalletClaims } from './find-maker.ts';
 
 describe('what tokens tell of wallets', () => {
   const address = `0x${'a'.repeat(40)}`;

@@ -1,1 +1,4 @@
-export { serverConfigFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { serverConfig } from './operations.ts';
+
+export const serverConfigFeature = feature('server-config', { resources: [serverConfig] });

@@ -1,6 +1,7 @@
 import { anyone, op, resource } from '@latchkey/kernel';
+import { currentKey, ed25519Texts, publicPem, uncompressedHex } from '../../services/signing-keys/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { ConfigResponse } from './config.ts';
-import { getConfig } from './reads.ts';
 
 export const serverConfig = resource('config', 'What programs may know about this server.', [
   op(
@@ -17,3 +18,19 @@ export const serverConfig = resource('config', 'What programs may know about thi
     getConfig,
   ),
 ]);
+
+export async function getConfig(ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>): Promise<ConfigResponse> {
+  const [jwt, ecdsa, ed25519] = await Promise.all([
+    currentKey(ctx, 'jwt'),
+    currentKey(ctx, 'action-ecdsa'),
+    currentKey(ctx, 'action-ed25519'),
+  ]);
+  const { base58, hex } = ed25519Texts(ed25519.publicKey);
+  return {
+    jwtPublicKey: publicPem(jwt.publicKey),
+    discordClientId: ctx.settings.discordClientId,
+    actionEcdsaPublicKey: uncompressedHex(ecdsa.publicKey),
+    actionEd25519PublicKey: base58,
+    actionEd25519PublicKeyHex: hex,
+  };
+}

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, sign, verify } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { currentKey, ensureSigningKeys, rotateKey } from '../../services/signing-keys/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { currentKey, ensureSigningKeys, rotateKey } from '../signing-keys/index.ts';
-import { getConfig } from './reads.ts';
+import { getConfig } from './operations.ts';
 
 describe('the public settings', () => {
   let t: TestPlatform;

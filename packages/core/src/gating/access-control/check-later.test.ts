@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { createDevelopmentApp } from '../../developers/client-apps/index.ts';
-import { newReceiver, run } from '../../developers/webhooks/testing.ts';
+import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
+import { newReceiver, run } from '../../services/webhooks/testing.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { checkRoles } from './check-roles.ts';
 import { callBack, decideCheck, removeExpiredChecks } from './jobs.ts';
-import { getCheckRolesResponse, ownsCheck } from './reads.ts';
+import { getCheckRolesResponse, ownsCheck } from './operations.ts';
 import { caller, coin, erc20, newAccount, program } from './testing.ts';
 
 describe('checking roles later', () => {

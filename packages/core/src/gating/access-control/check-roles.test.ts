@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor, AppError } from '@latchkey/kernel';
-import { newUser } from '../../communities/communities/testing.ts';
+import { newUser } from '../../communities/community/testing.ts';
 import type { NameAnswer } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { checkRoles } from './check-roles.ts';

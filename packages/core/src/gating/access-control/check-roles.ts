@@ -1,15 +1,23 @@
 import { enqueue } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { findWebhookSecrets } from '../../developers/webhooks/index.ts';
-import { type JudgeContext, judgeWallets, openAskedRules, readableRules } from '../judging/index.ts';
-import { costBound, costOf, type Rule, type RuleWallet } from '../rules/index.ts';
-import { walletsOfAccount } from './account.ts';
+import { LRUCache } from 'lru-cache';
+import { walletsOfUsers } from '../../identity/wallets/index.ts';
+import type { HoldingsReader } from '../../ports/index.ts';
+import { findWebhookSecrets } from '../../services/webhooks/index.ts';
+import type { Context } from '../../shared/context.ts';
+import {
+  type JudgeContext,
+  judgeWallets,
+  openAccount,
+  openAskedRules,
+  readableRules,
+  UnreadableAccount,
+} from '../evaluation/index.ts';
+import { assetLeavesOf, costBound, costOf, type Rule, type RuleWallet } from '../rules/index.ts';
 import { decideCheck } from './jobs.ts';
-import { findKept, keepAnswer } from './kept-answers.ts';
 import { insertCheck } from './queries.ts';
 import { toAnswer } from './to-answer.ts';
-import type { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
+import type { RoleAnswer, TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
 
 export const checkTtlSeconds = 24 * 60 * 60;
 export const maxReads = 2_000;
@@ -91,4 +99,70 @@ function isWebAddress(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.username !== '' || parsed.password !== '') return false;
   return parsed.protocol === 'https:' || parsed.protocol === 'http:';
+}
+
+/**
+ * The wallets that an account of a request stands for. Without an account the caller's own linked wallets count.
+ */
+async function walletsOfAccount(
+  ctx: Pick<Context, 'actor' | 'db' | 'names' | 'wallets'>,
+  account: string | undefined,
+  rules: readonly Rule[],
+): Promise<readonly RuleWallet[]> {
+  if (account !== undefined && account !== '') {
+    const chains = rules.flatMap(assetLeavesOf).map(({ asset }) => asset.chain);
+    return openAccount(ctx, account, chains).catch((error: unknown) => {
+      throw error instanceof UnreadableAccount ? refused(error.message) : error;
+    });
+  }
+  if (ctx.actor.kind !== 'user') throw refused('Name the account to check.');
+  return (await walletsOfUsers(ctx.db.system, [ctx.actor.userId])).get(ctx.actor.userId) ?? [];
+}
+
+function refused(message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at /account cannot be used. ${message}`, {
+    details: [{ path: '/account', code: 'account', message }],
+  });
+}
+
+type KeptContext = Pick<Context, 'clock' | 'holdings'>;
+type Cache = LRUCache<string, RoleAnswer>;
+
+const maxAnswers = 10_000;
+const maxLetters = 20_000_000;
+
+// Kept per reader and not per module, for one process may serve several platforms.
+const caches = new WeakMap<HoldingsReader, Cache>();
+
+/** The answer to the same rules about the same account, if memory still holds all that it was decided by. */
+function findKept(ctx: KeptContext, request: TokenGatingRequest): RoleAnswer | undefined {
+  const key = keyOf(request);
+  return key === undefined ? undefined : cacheFor(ctx).get(key);
+}
+
+/** Keeps an answer for a time. One that is open anywhere is decided anew. */
+function keepAnswer(ctx: KeptContext, request: TokenGatingRequest, answer: RoleAnswer, ms: number): void {
+  const key = keyOf(request);
+  if (key !== undefined && ms > 0 && answer.errors.length === 0) cacheFor(ctx).set(key, answer, { ttl: ms });
+}
+
+// Wallets are linked and unlinked, and names are pointed elsewhere: what they stand for is looked up each time.
+function keyOf({ account = '', rules }: TokenGatingRequest): string | undefined {
+  if (account === '' || /\.eth\s*$/i.test(account)) return undefined;
+  return `${account} ${JSON.stringify(rules)}`;
+}
+
+function cacheFor({ holdings, clock }: KeptContext): Cache {
+  const present = caches.get(holdings);
+  if (present !== undefined) return present;
+  const cache: Cache = new LRUCache({
+    max: maxAnswers,
+    maxSize: maxLetters,
+    sizeCalculation: (_answer, key) => key.length,
+    ttl: 1,
+    ttlResolution: 0,
+    perf: { now: () => clock().getTime() },
+  });
+  caches.set(holdings, cache);
+  return cache;
 }

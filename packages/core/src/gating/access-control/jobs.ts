@@ -1,8 +1,8 @@
 import { enqueue } from '@latchkey/db';
 import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { attemptDelivery, findWebhookSecrets } from '../../developers/webhooks/index.ts';
-import { type JudgeContext, judgeWallets, openAskedRules } from '../judging/index.ts';
+import { attemptDelivery, findWebhookSecrets } from '../../services/webhooks/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type JudgeContext, judgeWallets, openAskedRules } from '../evaluation/index.ts';
 import { deleteExpiredChecks, putAnswer, selectCheck } from './queries.ts';
 import { toAnswer } from './to-answer.ts';
 

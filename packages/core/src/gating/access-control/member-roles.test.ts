@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createRule } from '../../communities/communities/index.ts';
-import { addMembers, newCommunity, newUser } from '../../communities/communities/testing.ts';
+import { addMembers, newCommunity, newUser } from '../../communities/community/testing.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { getCommunityUserRoles } from './reads.ts';
+import { createRule } from '../community-rules/index.ts';
+import { getCommunityUserRoles } from './operations.ts';
 import { coin, erc20, link, newAccount, other } from './testing.ts';
 
 describe('the roles of a member', () => {

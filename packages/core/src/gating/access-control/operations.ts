@@ -1,7 +1,16 @@
-import { app, guarded, op, resource, T } from '@latchkey/kernel';
-import { communityReader } from '../../communities/communities/index.ts';
+import { app, guarded, notFound, op, owns, resource, T } from '@latchkey/kernel';
+import {
+  communityReader,
+  getCommunity,
+  nativeUserId,
+  tenantReading,
+  userKey,
+} from '../../communities/community/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type JudgeContext, judgeMember } from '../evaluation/index.ts';
 import { checkRoles } from './check-roles.ts';
-import { getCheckRolesResponse, getCommunityUserRoles, ownsCheck } from './reads.ts';
+import { selectCheck } from './queries.ts';
+import { toAnswer } from './to-answer.ts';
 import { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
 
 export const accessControl = resource('access-control', 'Which roles an account qualifies for by what it holds.', [
@@ -67,3 +76,30 @@ export const accessControl = resource('access-control', 'Which roles an account 
     getCommunityUserRoles,
   ),
 ]);
+
+/** True when the caller asked for this check. */
+export async function ownsCheck(ctx: Pick<Context, 'actor' | 'clock' | 'db'>, requestId: string): Promise<boolean> {
+  return owns(ctx.actor, (await selectCheck(ctx.db.system, requestId, ctx.clock()))?.owner_id);
+}
+
+/** The answer of a check, or only its id as long as it is not decided. */
+export async function getCheckRolesResponse(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>,
+  { requestId }: { requestId: string },
+): Promise<TokenGatingResponse> {
+  const check = await ctx.tx((tx) => selectCheck(tx, requestId, ctx.clock()));
+  if (check === undefined) throw notFound('request');
+  return { requestId, ...check.answer };
+}
+
+/** Holds the rules of a community against one member, with the wallets the member linked. */
+export async function getCommunityUserRoles(
+  ctx: JudgeContext & Pick<Context, 'actor'>,
+  { communityId, userId }: { communityId: string; userId: string },
+): Promise<TokenGatingResponse> {
+  const tenant = await tenantReading(ctx, communityId);
+  const community = await ctx.db.transaction(tenant, (tx) => getCommunity(tx, communityId));
+  const { platform } = community;
+  const user = nativeUserId(platform, userId) === undefined ? userKey(platform, userId) : userId;
+  return toAnswer(await judgeMember(ctx, community, user, { from: 'memory' }));
+}

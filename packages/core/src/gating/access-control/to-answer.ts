@@ -1,4 +1,4 @@
-import type { RoleVerdict, RuleVerdict } from '../judging/index.ts';
+import type { RoleVerdict, RuleVerdict } from '../evaluation/index.ts';
 import type { Reason } from '../rules/index.ts';
 import type { RoleAnswer } from './token-gating.ts';
 

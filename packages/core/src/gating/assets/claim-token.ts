@@ -1,6 +1,6 @@
 import { CompactEncrypt, compactDecrypt, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import type { Context } from '../../context.ts';
-import { currentKey, findPublicKey } from '../../developers/signing-keys/index.ts';
+import { currentKey, findPublicKey } from '../../services/signing-keys/index.ts';
+import type { Context } from '../../shared/context.ts';
 
 export type ClaimContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
 

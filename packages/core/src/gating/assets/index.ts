@@ -1,1 +1,4 @@
-export { assetsFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { assets } from './operations.ts';
+
+export const assetsFeature = feature('assets', { resources: [assets] });

@@ -1,16 +1,114 @@
-import { anyone, app, choice, listOf, op, resource, T, texts, user } from '@latchkey/kernel';
+import {
+  AppError,
+  anyone,
+  app,
+  choice,
+  listOf,
+  notFound,
+  op,
+  principalId,
+  resource,
+  T,
+  texts,
+  user,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { SignJWT } from 'jose';
+import { createSlug, findLocation } from '../../identity/states/index.ts';
+import { selectWallets, shownAddress, walletAccountId, walletsOfUsers } from '../../identity/wallets/index.ts';
+import { currentKey } from '../../services/signing-keys/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { parseDecimal } from '../../shared/decimal.ts';
+import { openAccount, splitAccount, UnreadableAccount } from '../evaluation/index.ts';
+import type { RuleWallet } from '../rules/index.ts';
 import {
   AssetClaimResponse,
   AssetListItem,
+  type AssetOwnership,
   AssetOwnershipCreate,
+  type AssetOwnershipEntry,
   AssetVerification,
   AssetVerificationResponse,
   maxAssets,
 } from './asset.ts';
-import { claimTtlSeconds } from './claim-token.ts';
-import { generateAssetVerification } from './generate-verification.ts';
-import { getAssets, getOwnership } from './reads.ts';
-import { verifyOwnership } from './verify-ownership.ts';
+import { type Claim, type ClaimContext, claimAddress, claimTtlSeconds, readClaim, writeClaim } from './claim-token.ts';
+import {
+  type AssetContext,
+  coinOf,
+  type NamedAsset,
+  needsOfList,
+  openAssets,
+  openOwner,
+  readHoldings,
+} from './read-assets.ts';
+
+const maxTokenLength = 4096;
+const maxClaimedAssets = 20;
+const maxWallets = 1000;
+
+type GenerateContext = ClaimContext & Pick<Context, 'actor' | 'names' | 'random' | 'tx' | 'wallets'>;
+
+/** Makes a claim of the signed-in user, and a short link under which everybody can have it checked. */
+export async function generateAssetVerification(
+  ctx: GenerateContext,
+  { format = 'jwt', body }: { format?: 'jwt' | 'ae'; body: AssetOwnershipCreate },
+): Promise<{ token: string; slug: string; url: string }> {
+  const { assets = [], socialId, openseaUrl, mediaUrl } = body;
+  if (assets.length === 0 || assets.length > maxClaimedAssets) {
+    throw refused('/assets', `A claim names 1 to ${maxClaimedAssets} assets.`);
+  }
+  openAssets(assets);
+  const claim: Claim = {
+    id: ctx.random.id(),
+    userId: principalId(ctx.actor),
+    createdAt: ctx.clock(),
+    account: await ownAccount(ctx, body.account),
+    assets: [...assets],
+    ...(socialId !== undefined && { socialId }),
+    ...(openseaUrl !== undefined && { openseaUrl }),
+    ...(mediaUrl !== undefined && { mediaUrl }),
+  };
+  const token = await writeClaim(ctx, claim, format);
+  if (token.length > maxTokenLength) throw refused('/assets', 'The claim is too long for a link; name fewer assets.');
+  const target = claimAddress(ctx, token);
+  const { slug, url } = await ctx.tx((tx) => createSlug(ctx, tx, { url: target, ttlSeconds: claimTtlSeconds }));
+  return { token, slug, url };
+}
+
+/**
+ * The wallet that the claim is about, with its chain: the one it was linked on, or another that the caller names, since a key is
+ * the same account on every chain of its namespace. A contract speaks for its address on one chain only. The wallet has to be the
+ * caller's: otherwise they could claim what somebody else owns.
+ */
+async function ownAccount(ctx: GenerateContext, account: string | undefined): Promise<string> {
+  const linked = await selectWallets(ctx.db.system, principalId(ctx.actor), undefined, maxWallets);
+  if (account === undefined) {
+    const [first] = linked;
+    if (first === undefined) throw refused('/account', 'Link a wallet first: a claim is about one of your wallets.');
+    return walletAccountId(first);
+  }
+  const chains = linked.map(({ namespace }) => `${namespace}:mainnet`);
+  const meant = await openAccount(ctx, account, chains).catch((error: unknown) => {
+    throw error instanceof UnreadableAccount ? refused('/account', error.message) : error;
+  });
+  const own = linked.filter(({ namespace, address }) =>
+    meant.some((wallet) => wallet.namespace === namespace && wallet.address === address),
+  );
+  const [first] = own;
+  if (first === undefined) throw refused('/account', 'This is none of the wallets you linked.');
+  const { chain } = splitAccount(account);
+  if (chain === undefined) return walletAccountId(first);
+  const onChain = own.find(({ contract_chain }) => contract_chain === null || chain === `evm:${contract_chain}`);
+  if (onChain === undefined)
+    throw refused('/account', `This wallet is a contract, which you linked as ${walletAccountId(first)}.`);
+  return `${chain}:${shownAddress(onChain)}`;
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at ${path} cannot be used. ${message}`, {
+    details: [{ path, code: 'claim', message }],
+  });
+}
 
 const account = T.String({
   description:
@@ -101,3 +199,102 @@ export const assets = resource('assets', 'What accounts own, and claims about it
     verifyOwnership,
   ),
 ]);
+
+/** Looks at what a claim is worth now: a token proves that somebody claimed, never that it is still so. */
+export async function verifyOwnership(
+  ctx: ClaimContext & AssetContext & Pick<Context, 'random'>,
+  { token }: { token: string },
+): Promise<ValueOf<typeof AssetVerificationResponse>> {
+  const claim = await readClaim(ctx, (await tokenBehind(ctx, token)) ?? token);
+  if (claim === undefined) throw notFound('claim');
+  const named = openAssets(claim.assets);
+  const [wallet] = await openOwner(ctx, claim.account, named);
+  const linked = (await walletsOfUsers(ctx.db.system, [claim.userId])).get(claim.userId) ?? [];
+  const { chain } = splitAccount(claim.account);
+  // A wallet that was unlinked does not speak for the user any more, and a contract never did on another chain than its own.
+  const own = linked.find(
+    ({ namespace, address, contractChain }) =>
+      namespace === wallet?.namespace &&
+      address === wallet?.address &&
+      (contractChain === undefined || chain === `evm:${contractChain}`),
+  );
+  if (own === undefined) throw notFound('claim');
+  const assets = await readOwnership(ctx, [own], named);
+  return { assets, claim: describe(claim), signature: await sign(ctx, claim, assets) };
+}
+
+/** The token of a claim that the slug of its short link stands for. */
+async function tokenBehind(ctx: ClaimContext, slug: string): Promise<string | undefined> {
+  if (slug.includes('.')) return undefined;
+  const location = await findLocation(ctx, slug);
+  const place = claimAddress(ctx, '');
+  return location?.startsWith(place) ? location.slice(place.length) : undefined;
+}
+
+function describe({ id, userId, createdAt, ...fields }: Claim): AssetOwnership {
+  return {
+    id,
+    createdTime: createdAt.toISOString(),
+    pk: userId,
+    sk: `ASSET_OWNERSHIP#${id}`,
+    classifier: 'ASSET_OWNERSHIP',
+    classifierGroup: 'ASSET_OWNERSHIP',
+    userId,
+    ...fields,
+  };
+}
+
+async function sign(ctx: ClaimContext, claim: Claim, assets: readonly AssetOwnershipEntry[]): Promise<string> {
+  const { kid, privateKey } = await currentKey(ctx, 'jwt');
+  return new SignJWT({ account: claim.account, assets })
+    .setProtectedHeader({ alg: 'ES256', kid, typ: 'asset-verification+jwt' })
+    .setIssuer(ctx.settings.baseUrl)
+    .setSubject(claim.userId)
+    .setIssuedAt(Math.floor(ctx.clock().getTime() / 1000))
+    .sign(privateKey);
+}
+
+interface AccountRequest {
+  account: string;
+  assets?: readonly string[];
+}
+
+/** What an account holds of the named assets, or of its chain's own coin. */
+export async function getAssets(ctx: AssetContext, { account, assets }: AccountRequest): Promise<AssetListItem[]> {
+  const named = openAssets(assets ?? [coinOf(account)]);
+  const answers = await readHoldings(ctx, await openOwner(ctx, account, named), named, needsOfList);
+  return named.map(({ text }, index) => {
+    const answer = answers[index];
+    if (answer?.kind !== 'read') return { asset: text };
+    const tokens = answer.tokens?.map(({ id, amount, uri, metadata }) => ({
+      id,
+      balance: amount,
+      ...(uri !== undefined && { uri }),
+      ...(metadata !== undefined && { metadata }),
+    }));
+    return { asset: text, balance: answer.amount, ...(tokens !== undefined && { tokens }) };
+  });
+}
+
+/** Which of the named assets an account owns, or whether it owns any of its chain's own coin. */
+export async function getOwnership(
+  ctx: AssetContext,
+  { account, assets }: AccountRequest,
+): Promise<{ assets: AssetOwnershipEntry[] }> {
+  const named = openAssets(assets ?? [coinOf(account)]);
+  return { assets: await readOwnership(ctx, await openOwner(ctx, account, named), named) };
+}
+
+/** Whether the wallets own any of each asset. What could not be read is neither owned nor not. */
+async function readOwnership(
+  ctx: AssetContext,
+  wallets: readonly RuleWallet[],
+  named: readonly NamedAsset[],
+): Promise<AssetOwnershipEntry[]> {
+  const answers = await readHoldings(ctx, wallets, named, ({ needs }) => needs);
+  return named.map(({ text }, index) => {
+    const answer = answers[index];
+    const amount = answer?.kind === 'read' ? parseDecimal(answer.amount) : undefined;
+    return { asset: text, ...(amount !== undefined && { owner: amount.units > 0n }) };
+  });
+}

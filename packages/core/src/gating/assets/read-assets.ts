@@ -1,13 +1,11 @@
 import { AppError, matchesTokenIds } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
 import type { Answer, Question } from '../../ports/index.ts';
-import { openAccount, type ReadContext, readAnswers, splitAccount, UnreadableAccount } from '../judging/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { addDecimals, formatDecimal, parseDecimal } from '../../shared/decimal.ts';
+import { openAccount, type ReadContext, readAnswers, splitAccount, UnreadableAccount } from '../evaluation/index.ts';
 import {
-  addDecimals,
   assetKinds,
   assetLeavesOf,
-  formatDecimal,
-  parseDecimal,
   questionKey,
   questionsOf,
   type Rule,

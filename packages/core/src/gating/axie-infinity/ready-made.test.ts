@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { getFlowContracts } from '../flow/contracts.ts';
+import { getFlowContracts } from '../flow/operations.ts';
 import { assetLeavesOf, readRule } from '../rules/index.ts';
 import { stakingContracts } from '../staking-contracts/index.ts';
-import { getStakingContracts } from '../staking-contracts/staking-contract.ts';
+import { getStakingContracts } from '../staking-contracts/operations.ts';
 import { getAxieRuleList } from './rules.ts';
 
 describe('ready-made rules and contracts', () => {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError, notFound, notSetUp } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { chainIdOf } from '../evm/index.ts';
 import { claimCollection, postpone, saveTraits, selectTraits } from './queries.ts';
 import { type NftTraits, summarizeTraits } from './summarize-traits.ts';

@@ -1,7 +1,15 @@
+import { feature } from '../../shared/feature.ts';
+import { evmResource } from './evm-resource.ts';
+import { evmOperations } from './operations.ts';
+
+export type { EvmChainSetting } from '../../shared/settings.ts';
 export { evmResource } from './evm-resource.ts';
-export { evmFeature } from './feature.ts';
 export type { ListedToken } from './list-token.ts';
-export type { EvmChainSetting } from './network-config.ts';
 export { chainIdOf, evmNetworks } from './networks.ts';
 export { findContract, readChainIds, readSymbols, searchTokens, type TokenHit } from './search-tokens.ts';
 export { findTokenNames, type NamedToken, noteTokens, type TokenPlace } from './tokens.ts';
+
+export const evmFeature = feature('evm', {
+  resources: [evmResource(evmOperations)],
+  tables: ['evm_tokens', 'hidden_evm_tokens'],
+});

@@ -1,5 +1,5 @@
 import { AppError, notFound } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { knownTokens } from './known-tokens.ts';
 import { chainIdOf } from './networks.ts';
 import { deleteToken, hideToken, insertTokens, setIcon } from './token-queries.ts';

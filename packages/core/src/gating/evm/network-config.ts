@@ -1,15 +1,6 @@
 import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { evmNetworks } from './networks.ts';
-
-/** An EVM chain that this installation reads. */
-export interface EvmChainSetting {
-  chainId: number;
-  /** Addresses that anybody may know and use. Those with keys in them, or meant for this server alone, are not among them. */
-  publicRpcUrls: readonly string[];
-  /** How many blocks are asked for at a time when logs are read. */
-  maxBlocks?: number;
-}
 
 export const EvmNetworkConfig = record('EvmNetworkConfig', 'An EVM chain, as far as this server knows it.', {
   chainId: T.Optional(T.Number({ description: 'The chain id.' })),

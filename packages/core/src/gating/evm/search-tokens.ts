@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { type KnownToken, knownTokens } from './known-tokens.ts';
 import { evmNetworks } from './networks.ts';
 import type { EvmTokenRow, TokenStandard } from './token-queries.ts';

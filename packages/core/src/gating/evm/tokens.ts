@@ -1,6 +1,6 @@
 import type { Sql } from '@latchkey/db';
 import { choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { type KnownToken, knownTokens } from './known-tokens.ts';
 import { chainIdOf } from './networks.ts';
 import {

@@ -1,5 +1,40 @@
-import { anyone, op, resource } from '@latchkey/kernel';
-import { FlowContracts, getFlowContracts } from './contracts.ts';
+import { anyone, op, record, resource, T, text, type ValueOf } from '@latchkey/kernel';
+import known from './contracts.json' with { type: 'json' };
+
+const FlowNFTContractMetadata = record('FlowNFTContractMetadata', 'A collection of NFTs on Flow.', {
+  address: T.Optional(text('The account that holds the contract.')),
+  name: T.Optional(text('The name of the contract.')),
+  label: T.Optional(text('What people call the collection.')),
+  collection: T.Optional(text('The public type that lists what an account holds.')),
+  path: T.Optional(text('The public path where accounts keep it.')),
+  id: T.Optional(text('How rules name the collection, in contractAddress.')),
+  supportsMetadata: T.Optional(T.Boolean({ description: 'Whether its NFTs describe themselves.' })),
+});
+
+const FlowFTContractMetadata = record('FlowFTContractMetadata', 'A fungible token on Flow.', {
+  address: T.Optional(text('The account that holds the contract.')),
+  name: T.Optional(text('The name of the contract.')),
+  path: T.Optional(text('The public path of an account’s balance.')),
+});
+
+const FlowContracts = record('FlowContracts', 'Contracts on Flow that rules can name.', {
+  nfts: T.Optional(T.Array(FlowNFTContractMetadata, { description: 'The collections of NFTs.', maxItems: 1000 })),
+  fts: T.Optional(T.Array(FlowFTContractMetadata, { description: 'The fungible tokens.', maxItems: 1000 })),
+});
+type FlowContracts = ValueOf<typeof FlowContracts>;
+
+const contracts: FlowContracts = {
+  nfts: known.nfts.map((collection) => ({
+    ...collection,
+    id: `A.${collection.address.slice(2)}.${collection.name}.${collection.collection}.${collection.path}`,
+    supportsMetadata: true,
+  })),
+  fts: known.fts,
+};
+
+export function getFlowContracts(): FlowContracts {
+  return contracts;
+}
 
 export const flow = resource('flow', 'Well-known contracts on Flow.', [
   op(

@@ -1,6 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import { exponentialRetry, job } from '@latchkey/kernel';
-import { nativeUserId, selectCommunity, selectRules } from '../../communities/communities/index.ts';
+import { nativeUserId, selectCommunity, selectRules } from '../../communities/community/index.ts';
 import {
   addGiven,
   applyGrant,
@@ -9,8 +9,8 @@ import {
   selectRunning,
   updateGrant,
 } from '../../communities/guest-passes/index.ts';
-import type { Context } from '../../context.ts';
-import { changeRoles, type RoleChange } from '../role-plans/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { changeRoles, type RoleChange } from '../role-changes/index.ts';
 
 type ApplyContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log' | 'random'>;
 

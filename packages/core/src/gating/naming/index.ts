@@ -1,3 +1,190 @@
-export { plainName } from './plain-name.ts';
-export { type Names, nameReasons, readNames, readTokenNames } from './read-names.ts';
-export { chainInWords } from './token-in-words.ts';
+import {
+  type CommunityRow,
+  type CommunityRuleRow,
+  nativeUserId,
+  selectRules,
+} from '../../communities/community/index.ts';
+import { selectMembers } from '../../communities/members/index.ts';
+import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
+import { isErased } from '../../services/erasures/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { assetsOf, openRules, type ReasonNames } from '../evaluation/index.ts';
+import { evmNetworks, findTokenNames, type TokenPlace } from '../evm/index.ts';
+import { parseCaipAsset } from '../rules/index.ts';
+
+/** What roles, rules, tokens and members of a community are called. */
+export interface Names extends ReasonNames {
+  member(userId: string): string;
+}
+
+type NameContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log' | 'tokenMetadata'>;
+
+/**
+ * Reads the names that sentences about these members and roles need. What has no name, or whose name cannot be read just
+ * now, is called by its id. `asks` lets contracts be asked for their symbol, which takes longer than a chat waits.
+ */
+export async function readNames(
+  ctx: NameContext,
+  community: CommunityRow,
+  userIds: readonly string[],
+  { asks = false }: { asks?: boolean } = {},
+): Promise<Names> {
+  const [roles, rules, members] = await Promise.all([
+    readRoles(ctx, community),
+    selectRules(ctx.db.system, community.id),
+    selectMembers(ctx.db.system, community.id, [...new Set(userIds)]),
+  ]);
+  const memberNames = new Map(members.map(({ user_id, user_name }) => [user_id, user_name]));
+  return {
+    ...(await nameReasons(ctx, { roles, rules, asks })),
+    member: (userId) => plainName(memberNames.get(userId) ?? '') || memberId(community, userId),
+  };
+}
+
+/** What sentences about reasons call roles, rules and tokens. */
+export async function nameReasons(
+  ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
+  {
+    roles,
+    rules,
+    asks = false,
+  }: { roles: ReadonlyMap<string, { name: string }>; rules: readonly CommunityRuleRow[]; asks?: boolean },
+): Promise<ReasonNames> {
+  const ruleNames = new Map(rules.map(({ id, definition }) => [id, nameIn(definition)]));
+  const visibilities = new Map(rules.map(({ id, visibility }) => [id, visibility]));
+  const token = await readTokenNames(ctx, assetsOf(openRules(rules)), { asks });
+  return {
+    role: (roleId) => plainName(roles.get(roleId)?.name ?? '') || `role ${roleId}`,
+    rule: (ruleId) => plainName(ruleNames.get(ruleId) ?? '') || undefined,
+    visibility: (ruleId) => visibilities.get(ruleId) ?? 'public',
+    token,
+  };
+}
+
+/**
+ * What the tokens of some rules are called, by the text that names the asset: `CAT on Ethereum`. `read` knows more names,
+ * of tokens that no saved rule names.
+ */
+export async function readTokenNames(
+  ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
+  assets: ReturnType<typeof assetsOf>,
+  { asks, read }: { asks: boolean; read?: (token: TokenPlace) => string | undefined },
+): Promise<(asset: string) => string> {
+  const places = assets.map(({ chain, reference }) => ({ chain, contract: reference }));
+  const symbolOf = await findTokenNames(ctx, places, { asks });
+  return (asset) => tokenInWords(asset, (place) => symbolOf(place) ?? read?.(place));
+}
+
+async function readRoles(ctx: NameContext, community: CommunityRow): Promise<ReadonlyMap<string, PlatformRole>> {
+  try {
+    const roles: readonly PlatformRole[] =
+      (await ctx.hosts[community.platform]?.readRoles(community.community_id)) ?? [];
+    return new Map(roles.map((role) => [role.id, role]));
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    ctx.log.warn('The names of roles cannot be read; they are called by their ids.', {
+      communityId: community.id,
+      reason: error.message,
+    });
+    return new Map();
+  }
+}
+
+function nameIn({ name }: Record<string, unknown>): string | undefined {
+  return typeof name === 'string' ? name : undefined;
+}
+
+function memberId({ platform }: CommunityRow, userId: string): string {
+  if (isErased(userId)) return 'a deleted account';
+  return nativeUserId(platform, userId) ?? (userId.startsWith('$') ? 'the operator' : userId);
+}
+
+/** What is no token of a chain, by the standard that names it. */
+const services: Readonly<Record<string, (reference: string) => string>> = {
+  POAP: (drop) => `POAP drop ${drop}`,
+  GALXE: (campaign) => `Galxe campaign ${campaign}`,
+  SCORE: () => 'Gitcoin Passport points',
+  TRUSTSWAP: () => 'SwapScore points',
+  MOCA: () => 'staked MOCA',
+  PROFILE: () => 'the X account',
+  OPENSEA: (collection) => `NFT of ${collection} on OpenSea`,
+};
+
+const [tokens, collectibles] = ['of the token', 'NFT of'];
+
+/** What stands before the contract, mint or collection of a token without a symbol. EVM standards are known by their names. */
+const kinds: Readonly<Record<string, string>> = {
+  FT: tokens,
+  SPL: tokens,
+  NEP141: tokens,
+  'FA1.2': tokens,
+  FA2: tokens,
+  JETTON: 'of the jetton',
+  BRC20: 'of the BRC-20 token',
+  NFT: collectibles,
+  METAPLEX: collectibles,
+  NEP171: collectibles,
+  RMRK: collectibles,
+  IMMUTABLE_X: collectibles,
+  NIFTY: collectibles,
+  ORDINALS: 'Ordinal of',
+  STAMPS: 'Stamp of',
+};
+
+const chains: Readonly<Record<string, string>> = {
+  immutable_x: 'Immutable X',
+  near: 'NEAR',
+  nifty: 'Nifty Gateway',
+  polkadot: 'Kusama',
+  ton: 'TON',
+  xrpl: 'XRP Ledger',
+};
+
+/** What people call the token of a condition, as it stands behind a number: `CAT on Ethereum`. */
+export function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | undefined): string {
+  const parsed = parseCaipAsset(asset);
+  if (parsed === undefined) return plainName(asset);
+  const { chain, namespace, reference, tokenIds } = parsed;
+  const service = services[namespace];
+  if (service !== undefined) return service(plainName(shortReference(reference)));
+  const symbol = plainName(symbolOf({ chain, contract: reference }) ?? '');
+  const kind =
+    namespace === 'NATIVE' ? 'of the native currency' : `${kinds[namespace] ?? namespace} ${shortReference(reference)}`;
+  const ids = tokenIds === undefined ? '' : ` #${plainName(tokenIds)}`;
+  return `${symbol || plainName(kind)}${ids} on ${chainInWords(chain)}`;
+}
+
+/** The chain that comes with the sample community, and the usual number of development chains. */
+const localChain = 'evm:31337';
+
+/** What people call a chain. */
+export function chainInWords(chain: string): string {
+  const [namespace = '', reference = ''] = chain.split(':');
+  const network = namespace === 'evm' ? evmNetworks.find(({ chainId }) => String(chainId) === reference) : undefined;
+  if (network !== undefined) return network.description;
+  if (chain === localChain) return 'Local test chain';
+  return namespace === 'evm'
+    ? `EVM chain ${reference}`
+    : (chains[namespace] ?? plainName(namespace.charAt(0).toUpperCase() + namespace.slice(1)));
+}
+
+/** A contract address is recognised by its ends; other references are short and stay whole. */
+function shortReference(reference: string): string {
+  return reference.length <= 20 ? reference : `${reference.slice(0, 6)}…${reference.slice(-4)}`;
+}
+
+const longestName = 64;
+
+/**
+ * A name that somebody else chose, fit to stand in a message of the bot: it makes no link, no mention, no line of its own,
+ * and does not look like a part of the sentence around it.
+ */
+export function plainName(name: string): string {
+  const plain = name
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+    .replaceAll(/[[\]<>`*|~\\"]/g, '')
+    .replaceAll(/:\/\/|@(?=everyone|here)/gi, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return plain.length <= longestName ? plain : `${plain.slice(0, longestName - 1)}…`;
+}

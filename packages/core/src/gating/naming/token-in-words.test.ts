@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chainInWords, tokenInWords } from './token-in-words.ts';
+import { chainInWords, tokenInWords } from './index.ts';
 
 const unnamed = () => undefined;
 const contract = `0x${'a1'.repeat(20)}`;

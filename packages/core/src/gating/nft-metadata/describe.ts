@@ -1,5 +1,5 @@
 import { AppError, notFound, principalId } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import {
   type ContractMetadata,
   type ContractMetadataCreate,

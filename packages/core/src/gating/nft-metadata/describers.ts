@@ -1,5 +1,5 @@
 import { AppError, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { deleteDescriber, insertDescriber, selectDescribers } from './describer-queries.ts';
 import { readContractKey } from './nft-metadata.ts';
 

@@ -1,1 +1,11 @@
-export { nftMetadataFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { describerOperations } from './describer-operations.ts';
+import { nftMetadataErasure } from './forget.ts';
+import { nftMetadata } from './operations.ts';
+
+export const nftMetadataFeature = feature('nft-metadata', {
+  resources: [nftMetadata, ownOperations(describerOperations)],
+  erasures: [nftMetadataErasure],
+  tables: ['nft_contract_metadata', 'nft_token_metadata', 'nft_describers'],
+});

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { createDevelopmentApp } from '../../developers/client-apps/index.ts';
+import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { alice, mallory, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createContractMetadata, createTokenMetadata } from './describe.ts';
 import { listNftDescribers, nameNftDescriber, removeNftDescriber } from './describers.ts';
 import { nftMetadataErasure } from './forget.ts';
 import { readTokenId } from './nft-metadata.ts';
-import { getContractMetadata, getTokenMetadata } from './reads.ts';
-import { requireController } from './require-controller.ts';
+import { getContractMetadata, getTokenMetadata, requireController } from './operations.ts';
 
 const aliceId = 'DIS#USER#100';
 const wallet = `0x${'a1'.repeat(20)}`;

@@ -1,5 +1,5 @@
 import { AppError, OpenObject, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import type { ContractRow, TokenRow } from './queries.ts';
 
 const carried = {

@@ -1,1 +1,4 @@
-export { roleManagerFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { roleManager } from './operations.ts';
+
+export const roleManagerFeature = feature('role-manager', { resources: [roleManager] });

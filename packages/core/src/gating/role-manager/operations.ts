@@ -1,15 +1,277 @@
-import { app, OpenObject, op, resource } from '@latchkey/kernel';
-import { applyRoles } from './apply.ts';
-import { checkCommunityRoles, checkUserRoles, checkUserRolesByQuery } from './check.ts';
+import { type Actor, AppError, app, notFound, OpenObject, op, principalId, resource } from '@latchkey/kernel';
+import {
+  type CommunityRow,
+  type CommunityRuleRow,
+  isInternal,
+  nativeUserId,
+  readPlatformRoles,
+  requireFeature,
+  selectRules,
+} from '../../communities/community/index.ts';
+import { touch } from '../../communities/reconcile-queue/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { inParallel } from '../../shared/in-parallel.ts';
+import type { RoleReason } from '../evaluation/index.ts';
+import { applyNow, type LookedMember, lookAtPage, lookNow, wakeLater } from '../role-changes/index.ts';
+import { hideAddresses, type Reason } from '../rules/index.ts';
 import {
   CheckCommunityRolesResponse,
   CheckUserRolesResponse,
   CommunityRoleCheckRequest,
+  mostResults,
   RoleCheckRequest,
   roleParams,
+  type TokenGrantedRole,
   UpdateUserRolesResponse,
+  type UserRoleAssignments,
 } from './role-check.ts';
-import { scheduleRoleCheck } from './schedule.ts';
+import { findTargets, looksAtOnce, managedCommunity, qualify, requireMember } from './targets.ts';
+
+type Results = NonNullable<CheckUserRolesResponse['results']>;
+
+/** Decides the roles of every member, page by page, or of one, and changes nothing. */
+export async function checkCommunityRoles(
+  ctx: Context,
+  { body }: { body: CommunityRoleCheckRequest },
+): Promise<CheckCommunityRolesResponse> {
+  const { communityId, userId = '*', limit = mostResults, paginationToken } = body;
+  const community = await managedCommunity(ctx, communityId);
+  if (userId !== '*') {
+    const results = await check(ctx, community, [qualify(community, userId)], true);
+    return { communityId, userId, results };
+  }
+  const { items, ...page } = await lookAtPage(ctx, community, { limit, paginationToken });
+  const results = noteNext(await describe(ctx, community, items), page.paginationToken);
+  return { communityId, userId, results, ...page };
+}
+
+/** Decides the roles of one member, and changes nothing. */
+export async function checkUserRoles(
+  ctx: Context,
+  { body: { communityId, userId } }: { body: RoleCheckRequest },
+): Promise<CheckUserRolesResponse> {
+  if (userId === '*') {
+    const message = 'must name one member; every member is checked by check-community-roles';
+    throw new AppError('VALIDATION_FAILED', `userId ${message}.`, {
+      details: [{ path: '/userId', code: 'pattern', message }],
+    });
+  }
+  return checkUserRolesByQuery(ctx, { communityId, userId });
+}
+
+/** Decides the roles of one member, in one community or in each that the caller may ask about. */
+export async function checkUserRolesByQuery(
+  ctx: Context,
+  { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },
+): Promise<CheckUserRolesResponse> {
+  const targets = await findTargets(ctx, { communityId, userId });
+  const checked = await inParallel(targets, looksAtOnce, (target) =>
+    check(ctx, target.community, [target.userId], target.isManager),
+  );
+  const results = checked.flat();
+  if (results.length === 0) throw notFound('member');
+  return { communityId, userId, results };
+}
+
+async function check(
+  ctx: Context,
+  community: CommunityRow,
+  userIds: readonly string[],
+  liftPauses: boolean,
+): Promise<Results> {
+  const { members } = await lookNow(ctx, community, userIds, { liftPauses });
+  return describe(ctx, community, members);
+}
+
+/** The results of members, those whose roles differ first. */
+async function describe(ctx: Context, community: CommunityRow, members: readonly LookedMember[]): Promise<Results> {
+  const frame = await readFrame(ctx, community);
+  const results = members.map((member) =>
+    toAssignments(frame, member, showsAddressesOf(ctx.actor, member.row.user_id)),
+  );
+  return results.toSorted((a, b) => Number(a.consistent) - Number(b.consistent));
+}
+
+/** Clients that know no pages read errors all the same, so the last result says when there is more. */
+function noteNext(results: Results, paginationToken: string | undefined): Results {
+  const last = results.at(-1);
+  if (paginationToken === undefined || last === undefined) return results;
+  const note = 'More members follow. Send the paginationToken of this response to check the next ones.';
+  return [...results.slice(0, -1), { ...last, errors: noteCuts(last.errors ?? [], [note]) }];
+}
+
+// Members prove wallets to this server, not to those who look after their communities.
+function showsAddressesOf(actor: Actor, userId: string): boolean {
+  if (actor.kind === 'user') return actor.userId === userId;
+  return actor.kind === 'client' ? isInternal(actor) : actor.kind !== 'anonymous';
+}
+
+async function readFrame(ctx: Context, community: CommunityRow): Promise<Frame> {
+  const rules = await selectRules(ctx.db.system, community.id);
+  return { community, rules, roles: rules.length === 0 ? new Map() : await readPlatformRoles(ctx, community) };
+}
+
+/** What is the same for every member of an answer. */
+interface Frame {
+  community: CommunityRow;
+  rules: readonly CommunityRuleRow[];
+  roles: ReadonlyMap<string, { name: string }>;
+}
+
+/** As many as the schema of each list allows. */
+const most = { errors: 200, accounts: 200, assets: 1_000, roles: 200 };
+
+/** One member's check in the words of the API. Without addresses a wallet is called by its namespace alone. */
+function toAssignments(
+  { community, rules, roles }: Frame,
+  member: LookedMember,
+  showsAddresses: boolean,
+): UserRoleAssignments {
+  const { row, verdicts, wallets } = member;
+  const failed = verdicts.filter(({ truth }) => truth === 'unknown');
+  const differing = verdicts.filter(
+    ({ truth, roleId }) => truth !== 'unknown' && (truth === 'true') !== row.role_ids.includes(roleId),
+  );
+  const results = verdicts
+    .flatMap(({ reason }) => reason.rules)
+    .map(({ id, truth, reason }) => ({ id, truth, reason: showsAddresses ? reason : reason && hideAddresses(reason) }));
+  const cuts: string[] = [];
+  const fit = <Item>(items: readonly Item[], limit: number, what: string): Item[] => {
+    if (items.length > limit) cuts.push(describeCut(limit, items.length, what));
+    return items.slice(0, limit);
+  };
+  const lists = {
+    rolesFailed: fit(
+      failed.map(({ roleId }) => roleId),
+      most.roles,
+      'roles that could not be decided',
+    ),
+    accounts: fit(
+      wallets.map(({ namespace, address }) => (showsAddresses ? `${namespace}:${address}` : namespace)),
+      most.accounts,
+      'accounts',
+    ),
+    assets: fit(
+      results.flatMap(({ reason }) => (reason === undefined ? [] : readingsOf(reason))),
+      most.assets,
+      'readings',
+    ),
+    currentRoles: fit(row.role_ids, most.roles, 'current roles'),
+  };
+  const problems = [...new Set(failed.flatMap(({ reason }) => problemsOf(reason)))];
+  return {
+    consistent: differing.length === 0,
+    user: infoOf(community, row.user_id),
+    roles: verdicts.map(({ roleId, truth }) => ({
+      id: roleId,
+      name: roles.get(roleId)?.name,
+      current: row.role_ids.includes(roleId),
+      expected: truth === 'unknown' ? undefined : truth === 'true',
+    })),
+    ...lists,
+    errors: noteCuts(problems, cuts),
+    rules: rules.map((rule) => toRule(community, rule)),
+    rolesToApply: {
+      add: differing.filter(({ truth }) => truth === 'true').map(({ roleId }) => roleId),
+      remove: differing.filter(({ truth }) => truth === 'false').map(({ roleId }) => roleId),
+    },
+    resultsByRule: Object.fromEntries(
+      results.map(({ id, truth, reason }) => [id, { granted: truth === 'unknown' ? null : truth === 'true', reason }]),
+    ),
+  };
+}
+
+/** Says that a list of an answer does not hold everything. */
+function describeCut(listed: number, all: number, what: string): string {
+  return `Only ${listed.toLocaleString('en')} of ${all.toLocaleString('en')} ${what} are listed.`;
+}
+
+/** Sentences about what could not be found out, and at their end about what is missing from the answer. */
+function noteCuts(problems: readonly string[], cuts: readonly string[]): string[] {
+  return [...problems.slice(0, most.errors - cuts.length), ...cuts];
+}
+
+function infoOf(community: CommunityRow, userId: string): NonNullable<UserRoleAssignments['user']> {
+  const { serverImage } = community.profile;
+  return {
+    communityId: community.id,
+    userId,
+    memberId: nativeUserId(community.platform, userId),
+    guildId: community.community_id,
+    communityName: community.name,
+    communityIcon: typeof serverImage === 'string' ? serverImage : undefined,
+  };
+}
+
+function problemsOf({ rules, compositions }: RoleReason): string[] {
+  const problems = rules.flatMap(({ problem, reason }) => problem ?? (reason === undefined ? [] : notesOf(reason)));
+  return problems.length > 0 || compositions === undefined
+    ? problems
+    : ['The roles that this role depends on could not be decided.'];
+}
+
+function notesOf(reason: Reason): string[] {
+  if (reason.truth !== 'unknown') return [];
+  if (reason.kind !== 'leaf') return reason.parts.flatMap(notesOf);
+  return [reason.note, ...reason.readings.map(({ note }) => note)].filter((note) => note !== undefined);
+}
+
+function readingsOf(reason: Reason): Record<string, unknown>[] {
+  if (reason.kind !== 'leaf') return reason.parts.flatMap(readingsOf);
+  return reason.readings.map(({ wallet, vault, chain, block, value }) => ({
+    asset: reason.asset,
+    account: vault ?? wallet,
+    chain,
+    block,
+    balance: value,
+  }));
+}
+
+function toRule(community: CommunityRow, { id, role_id, definition, created_at }: CommunityRuleRow): TokenGrantedRole {
+  const textOf = (field: string) => (typeof definition[field] === 'string' ? String(definition[field]) : undefined);
+  const { variables, requiresMetadata } = definition;
+  return {
+    id,
+    createdTime: created_at.toISOString(),
+    pk: community.id,
+    sk: id,
+    classifier: 'TPC',
+    classifierGroup: 'TPC',
+    name: textOf('name'),
+    description: textOf('description'),
+    scheme: textOf('scheme') ?? textOf('type'),
+    roleId: role_id,
+    asset: textOf('asset'),
+    query: textOf('query'),
+    variables: isObject(variables) ? variables : undefined,
+    requiresMetadata: typeof requiresMetadata === 'boolean' ? requiresMetadata : undefined,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const longestDelaySeconds = 24 * 60 * 60;
+
+/** Has members checked and their roles written, at once or after a while. Asked again meanwhile, it is still one check. */
+export async function scheduleRoleCheck(
+  ctx: Context,
+  { body: { communityId, userId = '*', delay = 0 } }: { body: RoleCheckRequest },
+): Promise<Record<string, unknown>> {
+  const community = await managedCommunity(ctx, communityId);
+  await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
+  const members = userId === '*' ? ('*' as const) : [qualify(community, userId)];
+  if (members !== '*') await requireMember(ctx, community, members[0] ?? '');
+  const delaySeconds = Math.min(delay, longestDelaySeconds);
+  const dueAt = new Date(ctx.clock().getTime() + delaySeconds * 1000);
+  await ctx.db.transaction('system', async (tx) => {
+    const due = delaySeconds > 0 ? { dueAt } : {};
+    await touch(tx, { communityId: community.id, members, cause: 'asked', ...due });
+    if (delaySeconds > 0) await wakeLater(tx, community.id, delaySeconds);
+  });
+  return { communityId, userId, delay: delaySeconds, dueAt: dueAt.toISOString() };
+}
 
 const manager = app('role-manager', '$internal');
 
@@ -114,3 +376,20 @@ export const roleManager = resource(
     ),
   ],
 );
+
+/** Checks one member and writes what must change, in one community or in each that the caller may ask about. */
+export async function applyRoles(
+  ctx: Context,
+  { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },
+): Promise<UpdateUserRolesResponse> {
+  const targets = await findTargets(ctx, { communityId, userId });
+  const applied = await inParallel(targets, looksAtOnce, async ({ community, userId: member, isManager }) => {
+    // People bring their own roles in line whatever the plan; it is checking others on demand that a plan includes.
+    if (principalId(ctx.actor) !== member) await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
+    const held = await applyNow(ctx, community, member, { liftPauses: isManager });
+    return held === undefined ? [] : [{ communityId: community.community_id, roles: [...held] }];
+  });
+  const roles = applied.flat();
+  if (roles.length === 0) throw notFound('member');
+  return { userId: targets[0]?.userId, roles };
+}

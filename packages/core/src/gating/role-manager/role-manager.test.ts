@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { givePlan } from '../../communities/communities/index.ts';
+import { givePlan } from '../../communities/community/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { admin, chain, type Guild, settleGuild } from '../role-plans/testing/index.ts';
-import { applyRoles } from './apply.ts';
-import { checkCommunityRoles, checkUserRoles, checkUserRolesByQuery } from './check.ts';
-import { scheduleRoleCheck } from './schedule.ts';
+import { admin, chain, type Guild, settleGuild } from '../role-changes/testing/index.ts';
+import {
+  applyRoles,
+  checkCommunityRoles,
+  checkUserRoles,
+  checkUserRolesByQuery,
+  scheduleRoleCheck,
+} from './operations.ts';
 
 describe('role manager', () => {
   let t: TestPlatform;

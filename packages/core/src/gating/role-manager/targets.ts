@@ -6,10 +6,10 @@ import {
   selectActiveAmong,
   selectCommunity,
   toUserKey,
-} from '../../communities/communities/index.ts';
+} from '../../communities/community/index.ts';
 import { selectCommunitiesOf, selectMembers } from '../../communities/members/index.ts';
-import type { Context } from '../../context.ts';
 import { PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 
 /** A member whose roles somebody asks about, and whether that somebody looks after the community. */
 export interface Target {

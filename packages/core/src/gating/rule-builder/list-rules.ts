@@ -4,11 +4,11 @@ import {
   type CommunityRuleRow,
   selectRule,
   selectRules,
-} from '../../communities/communities/index.ts';
+} from '../../communities/community/index.ts';
 import { countHolders } from '../../communities/members/index.ts';
-import type { Context } from '../../context.ts';
-import { type PageRequest, paginate } from '../../paging.ts';
-import { countHeldRemovals, ownCommunity, selectStops } from '../role-plans/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { countHeldRemovals, ownCommunity, selectStops } from '../role-changes/index.ts';
 import type { RuleDetails, RuleSummary } from './shapes.ts';
 import { rolesOf, sentencesFor } from './words.ts';
 

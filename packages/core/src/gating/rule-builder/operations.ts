@@ -1,12 +1,42 @@
-import { listOf, op, pageOf, pageParams, record, shape, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityRuler } from '../../communities/communities/index.ts';
+import {
+  AppError,
+  listOf,
+  notFound,
+  op,
+  type Page,
+  pageOf,
+  pageParams,
+  record,
+  shape,
+  T,
+  text,
+} from '@latchkey/kernel';
+import {
+  type CommunityRuleRow,
+  communityAdmin,
+  communityRuler,
+  type GivenRule,
+  type RuleVisibility,
+  selectRule,
+} from '../../communities/community/index.ts';
+import { countHolders, selectMembers } from '../../communities/members/index.ts';
+import { PlatformFailed, type Refusal } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { notConfigured } from '../../shared/platform-setup.ts';
+import {
+  insertNewRule,
+  listRuleChanges,
+  type RuleState,
+  refuseBadReplacement,
+  refuseBadRule,
+  rewriteRule,
+} from '../community-rules/index.ts';
+import { ownCommunity } from '../role-changes/index.ts';
 import { describeDraft } from './describe-draft.ts';
 import { findTokens } from './find-tokens.ts';
-import { listRuleRoles } from './list-roles.ts';
 import { getCommunityRule, listCommunityRules } from './list-rules.ts';
 import { previewDraft } from './preview-draft.ts';
-import { listRuleHistory } from './rule-history.ts';
-import { changeCommunityRule, createCommunityRule, refuseChange, refuseNew } from './save-rule.ts';
 import {
   ChangedRule,
   DraftDescription,
@@ -24,6 +54,7 @@ import {
 } from './shapes.ts';
 import { getTokenPicture } from './token-picture.ts';
 import { tryDraft } from './try-draft.ts';
+import { rolesOf, sentencesFor } from './words.ts';
 
 const reads = communityAdmin('communityId', 'community:read');
 const writes = communityRuler('communityId', 'community:write');
@@ -249,3 +280,112 @@ export const ruleBuilderOperations = [
     getTokenPicture,
   ),
 ] as const;
+
+/** The roles of the community as the platform shows them now, with what keeps rules from giving some of them. */
+export async function listRuleRoles(ctx: Context, { communityId }: { communityId: string }): Promise<RuleRole[]> {
+  const community = await ownCommunity(ctx, communityId);
+  const host = ctx.hosts[community.platform];
+  if (host === undefined) throw notConfigured(community.platform);
+  try {
+    const roles = await host.readRoles(community.community_id);
+    const ids = roles.map(({ id }) => id);
+    const faults: readonly Refusal[] = (await host.findFaults?.(community.community_id, ids)) ?? [];
+    const holders = await countHolders(ctx.db.system, community.id, ids);
+    return roles.map(({ id, name, color }) => ({
+      id,
+      name,
+      color,
+      holders: holders.get(id) ?? 0,
+      fault: faults.find(({ roleId }) => roleId === id)?.advice,
+    }));
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    if (error.kind !== 'unavailable') throw new AppError('STATE_CONFLICT', error.message, { cause: error });
+    throw new AppError('UNAVAILABLE', 'The chat platform does not answer at the moment; try again shortly.', {
+      retryAfterSeconds: error.retryAfterSeconds ?? 5,
+      cause: error,
+    });
+  }
+}
+
+interface Created {
+  communityId: string;
+  body: { rule: GivenRule; visibility?: RuleVisibility | undefined };
+}
+interface Changed {
+  communityId: string;
+  ruleId: string;
+  body: Created['body'] & { updatedTime?: string | undefined };
+}
+type SaveContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+
+export function refuseNew(ctx: Context, { communityId, body }: Created): Promise<void> {
+  return refuseBadRule(ctx, { id: communityId, body: body.rule });
+}
+
+/**
+ * Creates a rule. What it changes becomes a plan of the next check, which is held if it takes the role from many members.
+ */
+export async function createCommunityRule(ctx: SaveContext, { communityId, body }: Created): Promise<SavedRule> {
+  const { rule, visibility } = body;
+  return toSaved(await insertNewRule(ctx, { id: communityId, body: rule, visibility }));
+}
+
+export function refuseChange(ctx: Context, { communityId, ruleId, body }: Changed): Promise<void> {
+  return refuseBadReplacement(ctx, { id: communityId, tpcId: ruleId, body: body.rule });
+}
+
+/** Writes a rule anew, unless somebody else did since it was read. */
+export async function changeCommunityRule(
+  ctx: SaveContext,
+  { communityId, ruleId, body }: Changed,
+): Promise<SavedRule> {
+  const { rule, visibility, updatedTime } = body;
+  return toSaved(await rewriteRule(ctx, { id: communityId, tpcId: ruleId, body: rule, visibility, updatedTime }));
+}
+
+function toSaved({ id, updated_at }: CommunityRuleRow): SavedRule {
+  return { id, updatedTime: updated_at.toISOString() };
+}
+
+/** Every change of a rule, the newest first. A rule that was removed has a history too. */
+export async function listRuleHistory(
+  ctx: Context,
+  { communityId, ruleId, ...request }: { communityId: string; ruleId: string } & PageRequest,
+): Promise<Page<RuleChange>> {
+  const community = await ownCommunity(ctx, communityId);
+  const page = await paginate(ctx, request, {
+    list: `rule-history:${community.id}:${ruleId}`,
+    read: (after, limit) => listRuleChanges(ctx.db.system, community.id, ruleId, after?.[0], limit),
+    cursorOf: ({ id }) => [String(id)],
+  });
+  if (page.items.length === 0 && (await selectRule(ctx.db.system, community.id, ruleId)) === undefined)
+    throw notFound('rule');
+  const states = page.items.flatMap(({ before, after }) => [before, after]).filter((state) => state !== null);
+  const sentenceOf = await sentencesFor(ctx, states.map(toKept), await rolesOf(ctx, community));
+  const people = await selectMembers(ctx.db.system, community.id, [
+    ...new Set(page.items.map((row) => row.changed_by)),
+  ]);
+  const names = new Map(people.map(({ user_id, user_name }) => [user_id, user_name]));
+  const show = (state: RuleState) => ({
+    sentence: sentenceOf(toKept(state)).sentence,
+    visibility: state.visibility,
+    rule: { ...state.definition, roleId: state.roleId },
+  });
+  return {
+    ...page,
+    items: page.items.map((row) => ({
+      id: String(row.id),
+      action: row.action,
+      changedBy: row.changed_by,
+      changedByName: names.get(row.changed_by) ?? undefined,
+      changedTime: row.changed_at.toISOString(),
+      ...(row.before !== null && { before: show(row.before) }),
+      ...(row.after !== null && { after: show(row.after) }),
+    })),
+  };
+}
+
+function toKept({ roleId, definition }: RuleState) {
+  return { role_id: roleId, definition };
+}

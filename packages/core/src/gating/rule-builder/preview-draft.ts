@@ -1,7 +1,7 @@
 import { notFound } from '@latchkey/kernel';
-import { type CommunityRow, selectRules } from '../../communities/communities/index.ts';
-import type { Context } from '../../context.ts';
-import { type DraftedRule, findHeldRoles, lookByDraft, ownCommunity, type RoleChange } from '../role-plans/index.ts';
+import { type CommunityRow, selectRules } from '../../communities/community/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type DraftedRule, findHeldRoles, lookByDraft, ownCommunity, type RoleChange } from '../role-changes/index.ts';
 import { compositionOf, readRule } from '../rules/index.ts';
 import type { DraftPreview } from './shapes.ts';
 import { rolesOf } from './words.ts';

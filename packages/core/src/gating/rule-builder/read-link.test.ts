@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readTokenLink } from './read-link.ts';
+import { readTokenLink } from './find-tokens.ts';
 
 const contract = `0x${'Ab'.repeat(20)}`;
 const address = contract.toLowerCase();

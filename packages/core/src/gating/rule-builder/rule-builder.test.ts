@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { admin, erc20Rule, type Guild, settleGuild, token } from '../role-plans/testing/index.ts';
+import { admin, erc20Rule, type Guild, settleGuild, token } from '../role-changes/testing/index.ts';
 import { describeDraft } from './describe-draft.ts';
 import { findTokens } from './find-tokens.ts';
-import { listRuleRoles } from './list-roles.ts';
 import { getCommunityRule, listCommunityRules } from './list-rules.ts';
-import { ruleBuilderOperations } from './operations.ts';
+import {
+  changeCommunityRule,
+  createCommunityRule,
+  listRuleHistory,
+  listRuleRoles,
+  refuseChange,
+  refuseNew,
+  ruleBuilderOperations,
+} from './operations.ts';
 import { previewDraft } from './preview-draft.ts';
-import { listRuleHistory } from './rule-history.ts';
-import { changeCommunityRule, createCommunityRule, refuseChange, refuseNew } from './save-rule.ts';
 import { getTokenPicture } from './token-picture.ts';
 import { tryDraft } from './try-draft.ts';
 

@@ -1,8 +1,7 @@
 import { AppError } from '@latchkey/kernel';
-import { type CommunityRow, toUserKey } from '../../communities/communities/index.ts';
+import { type CommunityRow, toUserKey } from '../../communities/community/index.ts';
 import { selectMembers } from '../../communities/members/index.ts';
-import type { Context } from '../../context.ts';
-import { readSymbols } from '../evm/index.ts';
+import type { Context } from '../../shared/context.ts';
 import {
   assetsOf,
   decideMember,
@@ -17,9 +16,10 @@ import {
   readableRules,
   readTokenLists,
   UnreadableAccount,
-} from '../judging/index.ts';
+} from '../evaluation/index.ts';
+import { readSymbols } from '../evm/index.ts';
 import { readTokenNames } from '../naming/index.ts';
-import { ownCommunity } from '../role-plans/index.ts';
+import { ownCommunity } from '../role-changes/index.ts';
 import { compositionOf, costOf, type LeafReason, type Reason, type RuleWallet, readRule } from '../rules/index.ts';
 import type { DraftTrial } from './shapes.ts';
 

@@ -1,8 +1,8 @@
-import { type CommunityRow, type CommunityRuleRow, findPlatformRoles } from '../../communities/communities/index.ts';
-import type { Context } from '../../context.ts';
+import { type CommunityRow, type CommunityRuleRow, findPlatformRoles } from '../../communities/community/index.ts';
 import type { PlatformRole } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { assetsOf, openRules, ruleInWords } from '../evaluation/index.ts';
 import { readSymbols } from '../evm/index.ts';
-import { assetsOf, openRules, ruleInWords } from '../judging/index.ts';
 import { plainName, readTokenNames } from '../naming/index.ts';
 import { compositionOf, type Rule, readSavedRule } from '../rules/index.ts';
 

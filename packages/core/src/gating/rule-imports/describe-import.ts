@@ -1,5 +1,5 @@
-import { type CommunityRow, findPlatformRoles } from '../../communities/communities/index.ts';
-import type { Context } from '../../context.ts';
+import { type CommunityRow, findPlatformRoles } from '../../communities/community/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { sentencesFor } from '../rule-builder/index.ts';
 import type { Roles } from './match-role.ts';
 import type { EntryRow, ImportRow } from './queries.ts';

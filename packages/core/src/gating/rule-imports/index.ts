@@ -1,5 +1,12 @@
-export { applyRuleImport } from './apply-import.ts';
-export { ruleImportsFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { ruleImportOperations } from './operations.ts';
+
 export { type ImportSource, importSources } from './found-rule.ts';
+export { applyRuleImport, startRuleImport } from './operations.ts';
 export type { RuleImport } from './shapes.ts';
-export { startRuleImport } from './start-import.ts';
+
+export const ruleImportsFeature = feature('rule-imports', {
+  resources: [ownOperations(ruleImportOperations)],
+  tables: ['rule_imports', 'rule_import_entries'],
+});

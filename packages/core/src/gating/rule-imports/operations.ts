@@ -1,9 +1,189 @@
-import { listOf, op, optional, record, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityRuler } from '../../communities/communities/index.ts';
-import { applyRuleImport } from './apply-import.ts';
-import { getRuleImport, listRuleImports } from './reads.ts';
-import { NewRuleImport, RuleImport } from './shapes.ts';
-import { startRuleImport } from './start-import.ts';
+import { AppError, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
+import {
+  type CommunityRow,
+  type CommunityRuleRow,
+  communityAdmin,
+  communityRuler,
+  findPlatformRoles,
+  refuseBadRoles,
+  selectRules,
+} from '../../communities/community/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { insertNewRule, refuseBadRule } from '../community-rules/index.ts';
+import { ownCommunity } from '../role-changes/index.ts';
+import { readRule } from '../rules/index.ts';
+import { describeImport, readRoles } from './describe-import.ts';
+import { fetchOriginal, type OriginalAccess, refused } from './fetch-original.ts';
+import { type FoundRule, type ImportSource, isObject } from './found-rule.ts';
+import { matchRole, type RoleChoice, type Roles } from './match-role.ts';
+import {
+  deleteOldImports,
+  type EntryRow,
+  insertImport,
+  lockEntry,
+  selectEntries,
+  selectImport,
+  selectImported,
+  selectImports,
+  updateEntry,
+} from './queries.ts';
+import { mostRules, readExport, readRules } from './read-export.ts';
+import { NewRuleImport, RuleImport, toImport } from './shapes.ts';
+
+interface ImportRequest {
+  source: ImportSource;
+  content?: string | undefined;
+  original?: OriginalAccess | undefined;
+  roles?: readonly RoleChoice[] | undefined;
+}
+
+const rolesTimeoutMs = 5_000;
+const keptImports = 20;
+/** As long as a choice of roles may name one. */
+const longestRole = 200;
+
+/** Reads rules of another service and keeps what they would be here. No rule is made and nobody's roles change. */
+export async function startRuleImport(
+  ctx: Context,
+  { communityId, body }: { communityId: string; body: ImportRequest },
+): Promise<RuleImport> {
+  const community = await ownCommunity(ctx, communityId);
+  const found = await findRules(ctx, community, body);
+  const row = { id: ctx.random.id(), community_id: community.id, source: body.source, created_at: ctx.clock() };
+  const roles = await findPlatformRoles(ctx, community, AbortSignal.timeout(rolesTimeoutMs));
+  const faults = new Map<string, Promise<string | undefined>>();
+  const rules = await selectRules(ctx.db.system, community.id);
+  const ruleIds = new Set(rules.map(({ id }) => id));
+  const present = signsOf(rules);
+  const imported = await selectImported(ctx.db.system, community.id, body.source);
+  const entries: EntryRow[] = [];
+  const seen = new Set<string>();
+  for (const [position, one] of found.entries()) {
+    const judged = await judge(ctx, community, one, roles, body.roles ?? [], faults);
+    const sign = judged.role_id && judged.definition ? signOf(judged.role_id, judged.definition) : undefined;
+    // A rule that was removed since can be imported again.
+    const before = imported.get(one.key);
+    const known = before !== undefined && ruleIds.has(before) ? before : undefined;
+    const ruleId = known ?? (sign === undefined ? undefined : present.get(sign));
+    const isTwice = sign !== undefined && seen.has(sign);
+    if (sign !== undefined) seen.add(sign);
+    const entry = { import_id: row.id, community_id: community.id, position, source_key: one.key, ...judged };
+    if (ruleId !== undefined) entries.push({ ...entry, state: 'present', problem: null, rule_id: ruleId });
+    else if (isTwice) entries.push({ ...entry, state: 'present', problem: 'The same rule stands above.' });
+    else entries.push(entry);
+  }
+  await ctx.tx(async (tx) => {
+    await insertImport(tx, row, entries);
+    await deleteOldImports(tx, community.id, keptImports);
+  });
+  return describeImport(ctx, row, entries, roles);
+}
+
+async function findRules(
+  ctx: Pick<Context, 'egress'>,
+  { community_id }: CommunityRow,
+  { source, content, original }: ImportRequest,
+): Promise<FoundRule[]> {
+  if (original !== undefined) {
+    if (source !== 'original' || content !== undefined)
+      throw refused('/original', 'Only rules of the original are read from its API. Send either original or content.');
+    const found = readRules(source, await fetchOriginal(ctx, original), community_id) ?? [];
+    if (found.length > mostRules) throw refused('/original', `The community has more than ${mostRules} rules.`);
+    return found;
+  }
+  if (content === undefined) throw refused('/content', 'Send the text of the export in content.');
+  return readExport(source, content, community_id);
+}
+
+type Judged = Omit<EntryRow, 'import_id' | 'community_id' | 'position' | 'source_key'>;
+
+async function judge(
+  ctx: Pick<Context, 'db' | 'hosts'>,
+  community: CommunityRow,
+  found: FoundRule,
+  roles: Roles,
+  choices: readonly RoleChoice[],
+  faults: Map<string, Promise<string | undefined>>,
+): Promise<Judged> {
+  const entry = {
+    name: found.name,
+    role_there: null,
+    role_id: null,
+    visibility: found.visibility ?? 'public',
+    definition: null,
+    state: 'unmapped' as const,
+    problem: null,
+    notes: found.notes,
+    rule_id: null,
+  };
+  if (found.rule === undefined) return { ...entry, problem: found.problem ?? 'It has no meaning here.' };
+  const match = matchRole(found.role, roles, choices);
+  if ('problem' in match) {
+    const role_there = (found.role.name ?? found.role.id)?.slice(0, longestRole) ?? null;
+    return { ...entry, role_there, problem: match.problem };
+  }
+  const { roleId } = match;
+  const definition = { ...found.rule, roleId };
+  const problem = refusalOf(() => readRule(definition)) ?? (await faultOf(ctx, community, roleId, faults));
+  if (problem !== undefined) return { ...entry, role_id: roleId, problem };
+  const notes = match.note === undefined ? found.notes : [...found.notes, match.note];
+  return { ...entry, role_id: roleId, definition, state: 'ready', notes };
+}
+
+function refusalOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
+/** Why the bot cannot give a role, asked once for each role. */
+function faultOf(
+  ctx: Pick<Context, 'db' | 'hosts'>,
+  { id }: CommunityRow,
+  roleId: string,
+  faults: Map<string, Promise<string | undefined>>,
+): Promise<string | undefined> {
+  const known = faults.get(roleId);
+  if (known !== undefined) return known;
+  const fault = refuseBadRoles(ctx, id, [{ roleId, path: '/roleId' }]).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof AppError) return error.message;
+      throw error;
+    },
+  );
+  faults.set(roleId, fault);
+  return fault;
+}
+
+const mostListed = 20;
+
+export async function listRuleImports(ctx: Context, { communityId }: { communityId: string }): Promise<RuleImport[]> {
+  const { id } = await ownCommunity(ctx, communityId);
+  const rows = await selectImports(ctx.db.system, id, mostListed);
+  const entries = Map.groupBy(
+    await selectEntries(
+      ctx.db.system,
+      rows.map((row) => row.id),
+    ),
+    (entry) => entry.import_id,
+  );
+  return rows.map((row) => ({ ...toImport(row, entries.get(row.id) ?? []), entries: [] }));
+}
+
+export async function getRuleImport(
+  ctx: Context,
+  { communityId, importId }: { communityId: string; importId: string },
+): Promise<RuleImport> {
+  const community = await ownCommunity(ctx, communityId);
+  const row = await selectImport(ctx.db.system, community.id, importId);
+  if (row === undefined) throw notFound('import');
+  return describeImport(ctx, row, await selectEntries(ctx.db.system, [row.id]), await readRoles(ctx, community));
+}
 
 const reads = communityAdmin('communityId', 'community:read');
 const writes = communityRuler('communityId', 'community:write');
@@ -90,3 +270,72 @@ export const ruleImportOperations = [
     applyRuleImport,
   ),
 ] as const;
+
+interface Applied {
+  communityId: string;
+  importId: string;
+  body?: { positions?: readonly number[] | undefined } | undefined;
+}
+
+/**
+ * Makes rules of the entries that an admin chose, each in a transaction of its own: what is refused stops only itself, and
+ * a second run goes on where the first one ended.
+ */
+export async function applyRuleImport(ctx: Context, { communityId, importId, body }: Applied): Promise<RuleImport> {
+  const community = await ownCommunity(ctx, communityId);
+  const row = await selectImport(ctx.db.system, community.id, importId);
+  if (row === undefined) throw notFound('import');
+  const entries = await selectEntries(ctx.db.system, [row.id]);
+  const { positions } = body ?? {};
+  const unknown = positions?.find((position) => !entries.some((entry) => entry.position === position));
+  if (unknown !== undefined) throw refused('/positions', `The import has no entry ${unknown}.`);
+  const wanted = entries.filter(
+    ({ state, position }) => (state === 'ready' || state === 'refused') && (positions?.includes(position) ?? true),
+  );
+  for (const entry of wanted) await switchOn(ctx, entry);
+  return describeImport(ctx, row, await selectEntries(ctx.db.system, [row.id]), await readRoles(ctx, community));
+}
+
+async function switchOn(ctx: Context, { import_id, position, community_id, definition }: EntryRow): Promise<void> {
+  if (definition === null) return;
+  try {
+    await refuseBadRule(ctx, { id: community_id, body: definition });
+    await ctx.tx(async (tx) => {
+      const entry = await lockEntry(tx, import_id, position);
+      if (entry?.definition == null || entry.role_id === null || entry.rule_id !== null) return;
+      const present = signsOf(await selectRules(tx, community_id)).get(signOf(entry.role_id, entry.definition));
+      if (present !== undefined) return updateEntry(tx, entry, { state: 'present', problem: null, rule_id: present });
+      const { id } = await insertNewRule(
+        { actor: ctx.actor, clock: ctx.clock, tx: (work) => work(tx) },
+        { id: community_id, body: entry.definition, visibility: entry.visibility },
+      );
+      await updateEntry(tx, entry, { state: 'imported', problem: null, rule_id: id });
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'UNAVAILABLE') throw error;
+    const problem = error.message;
+    await ctx.tx((tx) => updateEntry(tx, { import_id, position }, { state: 'refused', problem, rule_id: null }));
+  }
+}
+
+/** What a rule demands and gives, without what people call it: two rules with the same sign are the same rule. */
+function signOf(roleId: string, definition: Record<string, unknown>): string {
+  const { name: _name, description: _description, roleId: _roleId, platform: _platform, ...demand } = definition;
+  const { version, ...rest } = demand;
+  // Without a version a rule is one of the first.
+  return JSON.stringify([roleId, sorted({ ...rest, version: version ?? '1.0.0' })]);
+}
+
+/** The rules that a community has, by their signs. */
+function signsOf(rules: readonly CommunityRuleRow[]): Map<string, string> {
+  return new Map(rules.map(({ id, role_id, definition }) => [signOf(role_id, definition), id]));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? value.toLowerCase() : value;
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
+  return Object.fromEntries(
+    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, field]) => [name, sorted(field)]),
+  );
+}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readRule } from '../rules/index.ts';
-import { parseCsv } from './parse-csv.ts';
-import { readExport } from './read-export.ts';
+import { parseCsv, readExport } from './read-export.ts';
 
 const nft = '0x734aa2dac868218d2a5f9757f16f6f881265441c';
 

@@ -1,8 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { GivenRule } from '../../communities/community/index.ts';
+import { chainIdOf } from './chain-names.ts';
 import { refused } from './fetch-original.ts';
-import type { FoundRule, ImportSource } from './found-rule.ts';
+import { type FoundRule, type ImportSource, isObject, nameOf, textOf } from './found-rule.ts';
 import { readGuild } from './read-guild.ts';
-import { readOriginal } from './read-original.ts';
-import { readSheet, sheetColumns } from './read-sheet.ts';
+
+/** What the columns of a sheet are called, without spaces, dashes, underscores and case. */
+const columns = {
+  role: ['role', 'rolename', 'discordrole'],
+  roleId: ['roleid', 'discordroleid'],
+  name: ['name', 'rulename', 'rule'],
+  type: ['type', 'tokentype', 'standard'],
+  chain: ['chain', 'chainid', 'network', 'blockchain'],
+  contractAddress: ['contract', 'contractaddress', 'address', 'tokenaddress', 'mint'],
+  collectionName: ['collection', 'collectionname', 'slug'],
+  minToken: ['min', 'mintoken', 'minimum', 'minamount', 'amount', 'quantity'],
+  maxToken: ['max', 'maxtoken', 'maximum', 'maxamount'],
+  tokenId: ['tokenid', 'tokenids'],
+  trait: ['trait', 'traittype', 'traitname'],
+  value: ['value', 'traitvalue'],
+} as const;
+type Column = keyof typeof columns;
+
+const columnOf = new Map<string, Column>(
+  Object.entries(columns).flatMap(([column, names]) =>
+    isColumn(column) ? names.map((name) => [name, column] as const) : [],
+  ),
+);
+
+function isColumn(name: string): name is Column {
+  return Object.hasOwn(columns, name);
+}
+
+/** The columns for people: what a sheet may have. */
+const sheetColumns: readonly string[] = Object.keys(columns);
+
+/** Reads a table with one rule in each row, as CSV text or as a list of JSON objects. Undefined for what is neither. */
+function readSheet(value: unknown): FoundRule[] | undefined {
+  const rows = typeof value === 'string' ? rowsOfCsv(value) : rowsOfJson(value);
+  return rows?.map((row, index) => readRow(row, index));
+}
+
+function rowsOfCsv(text: string): Record<string, unknown>[] | undefined {
+  const [heading, ...lines] = parseCsv(text) ?? [];
+  if (heading === undefined) return undefined;
+  return lines.map((cells) => Object.fromEntries(heading.map((name, at) => [name, cells[at] ?? ''])));
+}
+
+function rowsOfJson(value: unknown): Record<string, unknown>[] | undefined {
+  const list = isObject(value) ? (value.rules ?? value.items ?? value.roles) : value;
+  return Array.isArray(list) ? list.map((row) => (isObject(row) ? row : {})) : undefined;
+}
+
+function readRow(given: Record<string, unknown>, index: number): FoundRule {
+  const row: Partial<Record<Column, string>> = {};
+  const strange: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const column = columnOf.get(name.toLowerCase().replace(/[\s_-]+/g, ''));
+    const text = textOf(value);
+    if (column !== undefined && text !== undefined) row[column] = text;
+    // A list or an object would be lost as quietly as an unknown column.
+    else if (column === undefined ? textOf(value) !== undefined || isFilled(value) : isFilled(value))
+      strange.push(name);
+  }
+  const key = createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 32);
+  const name = nameOf(row.name, `Row ${index + 1}`);
+  const found = { key, name, role: { id: row.roleId, name: row.role }, notes: [] };
+  if (strange.length > 0) {
+    const names = strange.slice(0, 10).map((column) => `"${column.slice(0, 60)}"`);
+    const known = sheetColumns.join(', ');
+    return {
+      ...found,
+      problem: `What ${names.join(', ')} means is not known, and it may narrow the rule. Known columns: ${known}.`,
+    };
+  }
+  return { ...found, ...readMeaning(row, name) };
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : isObject(value) || value === true;
+}
+
+function readMeaning(
+  { chain, trait, value, type, ...fields }: Partial<Record<Column, string>>,
+  name: string,
+): Pick<FoundRule, 'rule' | 'problem'> {
+  if (type === undefined) return { problem: 'The type is missing, for example ERC721 or SOLANA_NFT.' };
+  const chainId = chain === undefined ? undefined : chainIdOf(chain);
+  const isEvm = /^(ERC|NATIVE|STAKING|MOLOCH|GNOSIS)/i.test(type);
+  if (isEvm && chain !== undefined && chainId === undefined)
+    return { problem: `The chain "${chain.slice(0, 60)}" is not known by that name. Write its number instead.` };
+  const { rule, problem } = readFields({ ...fields, type, chainId: isEvm ? chainId : undefined });
+  if (rule === undefined) return problem === undefined ? {} : { problem };
+  if (trait === undefined && value === undefined) return { rule: { ...rule, name } };
+  if (trait === undefined || value === undefined || value.startsWith('$'))
+    return { problem: 'A trait needs both the columns trait and value.' };
+  return { rule: withTrait({ ...rule, name }, trait, value) };
+}
+
+function withTrait({ minToken, maxToken, ...rule }: GivenRule, trait: string, value: string): GivenRule {
+  const counts = { minCount: minToken ?? '1', ...(maxToken !== undefined && { maxCount: maxToken }) };
+  return {
+    ...rule,
+    version: '2.1.0',
+    query: '$ownsTraits($, $_filter)',
+    requiresMetadata: true,
+    variables: { _filter: { filters: [{ ...counts, condition: 'and', traits: [{ trait_type: trait, value }] }] } },
+  };
+}
+
+/** Reads CSV as RFC 4180 has it, with commas or semicolons. Undefined when a quote is never closed. */
+export function parseCsv(text: string): string[][] | undefined {
+  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const [firstLine = ''] = source.split(/\r?\n/, 1);
+  const separator = firstLine.split(';').length > firstLine.split(',').length ? ';' : ',';
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (let at = 0; at < source.length; at += 1) {
+    const character = source.charAt(at);
+    if (isQuoted) {
+      if (character !== '"') cell += character;
+      else if (source.charAt(at + 1) === '"') {
+        cell += '"';
+        at += 1;
+      } else isQuoted = false;
+    } else if (character === '"' && cell === '') isQuoted = true;
+    else if (character === separator || character === '\n') {
+      row.push(cell.endsWith('\r') && character === '\n' ? cell.slice(0, -1) : cell);
+      cell = '';
+      if (character === '\n') {
+        rows.push(row);
+        row = [];
+      }
+    } else cell += character;
+  }
+  if (isQuoted) return undefined;
+  if (cell !== '' || row.length > 0) rows.push([...row, cell]);
+  return rows.filter((cells) => cells.some((value) => value.trim() !== ''));
+}
 
 export const mostRules = 1000;
 
@@ -38,4 +175,85 @@ function parse(source: ImportSource, content: string): unknown {
   } catch {
     throw refused('/content', 'The export is not valid JSON. Check that the file was copied as a whole.');
   }
+}
+
+/**
+ * Reads rules as `GET /communities/{id}/tpcs` of the published API has them: a page, a list, or a community that includes
+ * its rules. Undefined for what is none of these.
+ */
+function readOriginal(value: unknown): FoundRule[] | undefined {
+  const items = listIn(value);
+  return items?.map((item, index) => readOne(item, index));
+}
+
+function listIn(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) return undefined;
+  const list = value.items ?? value.tpcs ?? value.rules;
+  return Array.isArray(list) ? list : undefined;
+}
+
+function readOne(item: unknown, index: number): FoundRule {
+  const fallback = `Rule ${index + 1}`;
+  if (!isObject(item))
+    return { key: fallback, name: fallback, role: {}, notes: [], problem: 'This is not a rule of the original.' };
+  const id = textOf(item.id) ?? textOf(item.sk);
+  const found = {
+    key: id ?? JSON.stringify(item),
+    name: nameOf(item.name, id ?? fallback),
+    role: { id: roleOf(item), name: textOf(item.roleName) },
+    notes: [],
+  };
+  const kind = `${textOf(item.type) ?? ''} ${textOf(item.scheme) ?? ''}`.toUpperCase();
+  // Guest passes have ids of their own on every server, so the filter would name passes that nobody has here.
+  if (/\b(GUESTPASS|VC)\b/.test(kind))
+    return {
+      ...found,
+      problem: 'Guest passes stay with the service that gave them. Create a guest pass here instead.',
+    };
+  const { rule, problem } = readFields(item);
+  if (rule === undefined) return { ...found, ...(problem !== undefined && { problem }) };
+  return { ...found, rule: { ...rule, name: found.name } };
+}
+
+function roleOf(item: Record<string, unknown>): string | undefined {
+  const composition = isObject(item.variables) ? item.variables.roleComposition : undefined;
+  return textOf(item.roleId) ?? (isObject(composition) ? textOf(composition.roleId) : undefined);
+}
+
+const mostCharacters = 8000;
+const texts = [
+  'description',
+  'minToken',
+  'maxToken',
+  'tokenSymbol',
+  'tokenId',
+  'collectionName',
+  'eventId',
+  'contractAddress',
+  'type',
+  'scheme',
+  'query',
+  'asset',
+  'version',
+] as const;
+
+/** The fields of a rule as our own API has them; undefined, with a problem, where one is not what it must be. */
+function readFields(given: Record<string, unknown>): { rule?: GivenRule; problem?: string } {
+  const rule: GivenRule = {};
+  for (const field of texts) {
+    const value = given[field];
+    if (value === undefined || value === null || value === '') continue;
+    const text = textOf(value);
+    if (text === undefined || text.length > mostCharacters) return { problem: `The field ${field} cannot be read.` };
+    rule[field] = field === 'description' ? text.slice(0, 2000) : text;
+  }
+  const chainId = textOf(given.chainId);
+  if (chainId !== undefined) {
+    if (!/^\d{1,15}$/.test(chainId)) return { problem: 'The field chainId is not the number of a chain.' };
+    rule.chainId = Number(chainId);
+  }
+  if (isObject(given.variables)) rule.variables = given.variables;
+  if (typeof given.requiresMetadata === 'boolean') rule.requiresMetadata = given.requiresMetadata;
+  return { rule };
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { removeRule, selectRules } from '../../communities/communities/index.ts';
+import { selectRules } from '../../communities/community/index.ts';
 import { EgressFailed, EgressRefused } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { admin, erc20Rule, type Guild, settleGuild, token } from '../role-plans/testing/index.ts';
-import { applyRuleImport } from './apply-import.ts';
-import { getRuleImport, listRuleImports } from './reads.ts';
-import { startRuleImport } from './start-import.ts';
+import { removeRule } from '../community-rules/index.ts';
+import { admin, erc20Rule, type Guild, settleGuild, token } from '../role-changes/testing/index.ts';
+import { applyRuleImport, getRuleImport, listRuleImports, startRuleImport } from './operations.ts';
 
 const original = { baseUrl: 'https://original.example/', apiKey: 'key.secret', communityId: 'DIS#COMM#7' };
 const tpc = (roleId: string, minToken: string) => ({

@@ -1,9 +1,27 @@
-import { decideAssetLeaf } from './decide-leaf.ts';
-import type { DecideInput, Decision, LeafReason, Reason } from './decision.ts';
-import { describeComposition, neededPass } from './describe-needed.ts';
+import { matchesTokenIds, type TokenIdSet } from '@latchkey/kernel';
+import type { Answer, HeldToken, Question } from '../../ports/index.ts';
+import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal, zero } from '../../shared/decimal.ts';
+import { accountsOf, type CountedAccount } from './accounts.ts';
+import { formatAsset } from './caip.ts';
+import { walletNamespaceOf } from './chain-ids.ts';
+import type { AccountReading, DecideInput, Decision, LeafReason, Reason } from './decision.ts';
+import { describeComposition, describeNeeded, neededPass } from './describe-needed.ts';
+import type { AssetItem } from './functions.ts';
 import { QueryFailed } from './queries/query-failed.ts';
 import { askTraits, type Queries, startQueries } from './queries/start-queries.ts';
-import type { CompositionLeaf, Condition, GuestPassLeaf, Leaf, Rule } from './rule.ts';
+import { questionKey, questionOf, tokenIdsOf } from './questions.ts';
+import type {
+  AssetLeaf,
+  CompositionLeaf,
+  Condition,
+  GuestPassLeaf,
+  HoldingLeaf,
+  Leaf,
+  QueryLeaf,
+  Rule,
+  SafeLeaf,
+  TraitsLeaf,
+} from './rule.ts';
 import type { TraitFilter } from './traits.ts';
 import { allOf, anyOf, atLeastOf, not, type Truth, truthOf } from './truth.ts';
 
@@ -85,4 +103,202 @@ function decideComposition({ label, composition }: CompositionLeaf, { memberRole
   if (memberRoles === undefined) return { ...leaf, truth: 'unknown', note: 'The roles of the member were not read.' };
   const truths: Truth[] = wanted.map(([roleId, held]) => truthOf(memberRoles.includes(roleId) === held));
   return { ...leaf, truth: composition.operator === 'and' ? allOf(truths) : anyOf(truths) };
+}
+
+/** Decides a rule about an asset: any account that counts is enough, unless they count together. */
+async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queries: Queries): Promise<LeafReason> {
+  const { asset } = leaf;
+  const base = { kind: 'leaf' as const, rule: leaf.label, asset: formatAsset(asset), needed: describeNeeded(leaf) };
+  const answerTo = (question: Question) => input.answers.get(questionKey(question));
+  const { accounts, unknown } = accountsOf(leaf, input.wallets, answerTo);
+  if (accounts.length === 0 && unknown.length === 0) {
+    const note = `The member has no ${walletNamespaceOf(asset.chain)} wallet that counts on ${asset.chain}.`;
+    return { ...base, truth: 'false', readings: [], note };
+  }
+  if (asset.tokenIds !== undefined && tokenIdsOf(asset, input) === undefined) {
+    return { ...base, truth: 'unknown', readings: [], note: 'The list of token ids could not be read.' };
+  }
+  const holdings = accounts.map((account) => holdingOf(leaf, account, input));
+  const vaults: AccountReading[] = unknown.map(({ delegate, reason }) => {
+    return { wallet: delegate, chain: asset.chain, truth: 'unknown', note: reason };
+  });
+  if (leaf.kind === 'holding' && leaf.reading.sumWallets) return { ...base, ...addUp(leaf, holdings, vaults) };
+  const merged = leaf.reading.sumWallets && leaf.kind !== 'safe' ? mergeHoldings(holdings) : undefined;
+  const counted = merged === undefined ? holdings : [merged];
+  const judged = await Promise.all(counted.map((holding) => judge(leaf, holding, queries)));
+  const readings = [...judged, ...vaults];
+  const truths = readings.map(({ truth }) => truth);
+  const needed = leaf.kind === 'safe' && leaf.owners !== 'first' ? leaf.owners : 1;
+  return { ...base, truth: merged === undefined ? atLeastOf(needed, truths) : mergedTruth(truths), readings };
+}
+
+// What a vault that is not known adds could turn a yes over everything into a no.
+function mergedTruth(truths: readonly Truth[]): Truth {
+  return truths.includes('unknown') ? 'unknown' : anyOf(truths);
+}
+
+async function judge(leaf: AssetLeaf, holding: Holding, queries: Queries): Promise<AccountReading> {
+  if (holding.amount === undefined) return toReading(leaf.asset.chain, holding, 'unknown');
+  try {
+    const { truth, note } = await judgeHolding(leaf, holding, holding.amount, queries);
+    return { ...toReading(leaf.asset.chain, holding, truth), ...(note !== undefined && { note }) };
+  } catch (error) {
+    if (!(error instanceof QueryFailed)) throw error;
+    return { ...toReading(leaf.asset.chain, holding, 'unknown'), note: error.message };
+  }
+}
+
+function addUp(leaf: HoldingLeaf, holdings: readonly Holding[], vaults: readonly AccountReading[]) {
+  const sum = sumOf(holdings);
+  const isComplete = holdings.every(({ amount }) => amount !== undefined) && vaults.length === 0;
+  const truth = sumTruth(leaf, sum, isComplete);
+  const readings = [...holdings.map((holding) => toReading(leaf.asset.chain, holding, truth)), ...vaults];
+  return { truth, readings, sum: formatDecimal(sum) };
+}
+
+// Nobody holds less than nothing: what is missing can only add to the sum.
+function sumTruth({ min, max }: HoldingLeaf, sum: Decimal, isComplete: boolean): Truth {
+  if (max !== undefined && compareDecimals(sum, max) > 0) return 'false';
+  const isEnough = compareDecimals(sum, min) >= 0;
+  return isComplete || (isEnough && max === undefined) ? truthOf(isEnough) : 'unknown';
+}
+
+interface Judgement {
+  truth: Truth;
+  note?: string;
+}
+
+/** Whether what one account holds is what a rule asks for. Throws `QueryFailed`. */
+async function judgeHolding(leaf: AssetLeaf, holding: Holding, amount: Decimal, queries: Queries): Promise<Judgement> {
+  switch (leaf.kind) {
+    case 'holding': {
+      const isEnough = compareDecimals(amount, leaf.min) >= 0;
+      return { truth: truthOf(isEnough && (leaf.max === undefined || compareDecimals(amount, leaf.max) <= 0)) };
+    }
+    case 'safe':
+      return judgeOwner(leaf, holding, amount);
+    case 'traits':
+      return judgeTraits(leaf, holding, amount, queries);
+    case 'query':
+      return judgeQuery(leaf, holding, amount, queries);
+  }
+}
+
+// The reader lists an owner's place among the owners as a token: 0 is the first.
+function judgeOwner({ owners }: SafeLeaf, { tokens }: Holding, amount: Decimal): Judgement {
+  const isOwner = amount.units > 0n;
+  if (!isOwner || owners !== 'first') return { truth: truthOf(isOwner) };
+  if (tokens === undefined) return { truth: 'unknown', note: 'Which owner of the Safe this is was not read.' };
+  return { truth: truthOf(tokens.some(({ id }) => id === '0')) };
+}
+
+async function judgeTraits(
+  { filter }: TraitsLeaf,
+  { tokens = [] }: Holding,
+  amount: Decimal,
+  queries: Queries,
+): Promise<Judgement> {
+  if (tokens.length === 0 && amount.units > 0n) return { truth: 'unknown', note: 'The tokens were not listed.' };
+  const isMet = await askTraits(queries, filter, tokens);
+  const isWhole = tokens.every(({ metadata }) => metadata !== undefined);
+  const canOnlyGrow = filter.filters.every(({ maxCount }) => maxCount === undefined);
+  if (isWhole || (isMet && canOnlyGrow)) return { truth: truthOf(isMet) };
+  return { truth: 'unknown', note: 'What some tokens say of themselves could not be read.' };
+}
+
+async function judgeQuery(
+  { asset, query, variables }: QueryLeaf,
+  { tokens = [] }: Holding,
+  amount: Decimal,
+  queries: Queries,
+): Promise<Judgement> {
+  const { chain, standard, reference } = asset;
+  const item: AssetItem = {
+    asset: formatAsset({ chain, standard, reference }),
+    balance: formatDecimal(amount),
+    tokens: tokens.map(({ id, amount: balance, uri, metadata }) => ({
+      id,
+      balance,
+      ...(uri !== undefined && { uri }),
+      ...(metadata !== undefined && { metadata }),
+    })),
+  };
+  return { truth: truthOf(await queries.ask({ kind: 'query', query, input: [item], variables })) };
+}
+
+/** What an account holds of an asset: an amount and perhaps its tokens, or the reason why it is not known. */
+interface Holding extends CountedAccount {
+  answer: Answer;
+  amount?: Decimal;
+  tokens?: readonly HeldToken[];
+}
+
+/** What was read of an account for a leaf. */
+function holdingOf(leaf: AssetLeaf, account: CountedAccount, input: DecideInput): Holding {
+  const question = questionOf(leaf, account.account, input);
+  const answer = question && input.answers.get(questionKey(question));
+  if (answer === undefined) return { ...account, answer: { kind: 'unknown', reason: 'This was not read.' } };
+  if (answer.kind === 'unknown') return { ...account, answer };
+  const tokenIds = tokenIdsOf(leaf.asset, input);
+  const counts = ({ id }: HeldToken) => tokenIds === undefined || matchesTokenIds(tokenIds, id);
+  const tokens = answer.tokens?.filter(counts);
+  const amount = amountOf(answer, tokens, tokenIds);
+  if (amount === undefined) return { ...account, answer: { kind: 'unknown', reason: 'What was read is no number.' } };
+  return { ...account, answer, amount, ...(tokens !== undefined && { tokens }) };
+}
+
+// Tokens that are named are counted here, so that a reader that knows less of the rule's spelling does no harm.
+function amountOf(
+  answer: Extract<Answer, { kind: 'read' }>,
+  tokens: readonly HeldToken[] | undefined,
+  tokenIds: TokenIdSet | undefined,
+): Decimal | undefined {
+  if (tokenIds === undefined || tokens === undefined) return amountRead(answer.amount);
+  let sum: Decimal | undefined = zero;
+  for (const { amount } of tokens) {
+    const read = amountRead(amount);
+    sum = sum && read && addDecimals(sum, read);
+  }
+  return sum;
+}
+
+// Nobody holds less than nothing; whoever answers so answers something else.
+function amountRead(text: string): Decimal | undefined {
+  const amount = parseDecimal(text);
+  return amount === undefined || amount.units < 0n ? undefined : amount;
+}
+
+/** All accounts as one that holds everything; what is unknown of one makes the whole unknown. */
+function mergeHoldings(holdings: readonly Holding[]): Holding | undefined {
+  const missing = holdings.find(({ amount }) => amount === undefined);
+  const [first] = holdings;
+  if (missing !== undefined || first === undefined) return missing;
+  const isListed = holdings.every(({ tokens }) => tokens !== undefined);
+  return {
+    account: first.account,
+    answer: first.answer,
+    amount: sumOf(holdings),
+    ...(isListed && { tokens: holdings.flatMap(({ tokens = [] }) => tokens) }),
+  };
+}
+
+/** The sum of what is known. */
+function sumOf(holdings: readonly Holding[]): Decimal {
+  return holdings.reduce((sum, { amount }) => (amount === undefined ? sum : addDecimals(sum, amount)), zero);
+}
+
+/** What is told of an account; whether it is enough is left to the caller. */
+function toReading(
+  chain: string,
+  { account, delegate, answer, amount }: Holding,
+  truth: AccountReading['truth'],
+): AccountReading {
+  const place = { wallet: delegate ?? account, ...(delegate !== undefined && { vault: account }), chain };
+  if (answer.kind === 'unknown') return { ...place, truth: 'unknown', note: answer.reason };
+  return {
+    ...place,
+    ...(answer.block !== undefined && { block: answer.block.number }),
+    ...(amount !== undefined && { value: formatDecimal(amount) }),
+    truth,
+  };
 }

@@ -1,4 +1,4 @@
-import { formatDecimal } from './decimal.ts';
+import { formatDecimal } from '../../shared/decimal.ts';
 import type { AssetLeaf, RoleComposition } from './rule.ts';
 
 export const neededPass = 'a guest pass that counts';

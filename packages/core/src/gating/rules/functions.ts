@@ -1,5 +1,4 @@
 import { matchesTokenIds, parseTokenIds } from '@latchkey/kernel';
-import { parseCaipAsset } from './caip.ts';
 import {
   addDecimals,
   compareDecimals,
@@ -8,7 +7,8 @@ import {
   subtractDecimals,
   toDecimal,
   zero,
-} from './decimal.ts';
+} from '../../shared/decimal.ts';
+import { parseCaipAsset } from './caip.ts';
 import { isObject } from './is-object.ts';
 import { collectProblems } from './problems.ts';
 import { QueryFailed } from './queries/query-failed.ts';

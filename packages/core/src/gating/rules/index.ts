@@ -3,7 +3,6 @@ export { parseCaipAsset } from './caip.ts';
 export { chainOfId, normalizeChain, walletNamespaceOf } from './chain-ids.ts';
 export { composeRoles } from './compose-roles.ts';
 export { decide } from './decide.ts';
-export { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal, toDecimal } from './decimal.ts';
 export type { AccountReading, DecideInput, Decision, GroupReason, LeafReason, Reason } from './decision.ts';
 export { hideAddresses } from './hide-addresses.ts';
 export { assetKinds, isKnownNamespace, knownKindNames } from './kinds.ts';

@@ -1,6 +1,6 @@
 import { parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '@latchkey/kernel';
+import { compareDecimals, type Decimal, one, toDecimal } from '../../shared/decimal.ts';
 import { atCharacter } from './at-character.ts';
-import { compareDecimals, type Decimal, one, toDecimal } from './decimal.ts';
 import { isObject } from './is-object.ts';
 import type { Problems } from './problems.ts';
 import { readQueryInRule } from './read-query-in-rule.ts';

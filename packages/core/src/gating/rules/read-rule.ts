@@ -1,12 +1,24 @@
+import { AppError } from '@latchkey/kernel';
+import { toDecimal } from '../../shared/decimal.ts';
 import { type Definition, readDefinition } from './definition.ts';
-import { findKind, knownKindNames, otherKinds } from './kinds.ts';
+import { isObject } from './is-object.ts';
+import { type AssetKind, findKind, knownKindNames, otherKinds } from './kinds.ts';
 import { collectProblems, type Problems } from './problems.ts';
 import { kindOfCaip, readAssets, readCaip } from './read-asset.ts';
-import { readComposition } from './read-composition.ts';
-import { readTraitFilter } from './read-filter.ts';
-import { readAssetLeaf } from './read-leaf.ts';
-import { type LogicCounts, readLogic } from './read-logic.ts';
-import type { Concealment, Condition, Rule } from './rule.ts';
+import { readBounds, readTraitFilter } from './read-filter.ts';
+import { readQueryInRule } from './read-query-in-rule.ts';
+import { findReserved } from './reserved-names.ts';
+import type {
+  Asset,
+  CompositionLeaf,
+  Concealment,
+  Condition,
+  Leaf,
+  Reading,
+  RoleComposition,
+  Rule,
+  SafeLeaf,
+} from './rule.ts';
 
 export const defaultRoleId = '001';
 
@@ -121,4 +133,239 @@ function nameOf({ scheme, type }: Definition): string {
   if (byScheme === '' || byType === '') return byScheme || byType;
   const isExact = !chainSchemes.has(byScheme) && (findKind(byScheme) !== undefined || otherNames.has(byScheme));
   return isExact ? byScheme : byType;
+}
+
+const actions: readonly RoleComposition['action'][] = ['add', 'remove', 'addOrRemove', 'removeOrAdd'];
+
+/** Reads `variables.roleComposition`. The role it is about is the composition's own, or else the rule's. */
+function readComposition(
+  { roleId, variables }: Definition,
+  path: string,
+  depth: number,
+  problems: Problems,
+): CompositionLeaf | undefined {
+  const place = `${path}/variables/roleComposition`;
+  if (depth > 0) {
+    problems.add(path, 'scheme', 'a composition of roles is a rule of its own and cannot be part of a tree.');
+    return undefined;
+  }
+  const value = variables.roleComposition;
+  if (!isObject(value)) {
+    problems.add(place, 'required', 'a composition has an action, an operator and a condition.');
+    return undefined;
+  }
+  const action = actions.find((word) => word === value.action);
+  if (action === undefined) problems.add(`${place}/action`, 'enum', `an action is one of ${actions.join(', ')}.`);
+  const operator = value.operator === 'or' ? 'or' : 'and';
+  if (value.operator !== 'or' && value.operator !== 'and') {
+    problems.add(`${place}/operator`, 'enum', 'an operator is "and" or "or".');
+  }
+  const target = value.roleId ?? roleId;
+  if (typeof target !== 'string' || target === '') {
+    problems.add(`${place}/roleId`, 'required', 'a composition names the role it gives or takes.');
+  }
+  const condition = readRoles(value.condition, `${place}/condition`, problems);
+  if (typeof target === 'string' && target in condition) {
+    problems.add(`${place}/condition`, 'cycle', 'a role cannot follow from itself.');
+  }
+  if (action === undefined || typeof target !== 'string') return undefined;
+  return {
+    kind: 'composition',
+    label: 'role_composition',
+    composition: { action, roleId: target, operator, condition },
+  };
+}
+
+function readRoles(value: unknown, path: string, problems: Problems): Record<string, boolean> {
+  const entries = isObject(value) ? Object.entries(value) : [];
+  const isFine = entries.length > 0 && entries.length <= 200 && entries.every(([, held]) => typeof held === 'boolean');
+  if (!isFine) problems.add(path, 'type', 'a condition has role ids as names and true (held) or false (absent).');
+  return Object.fromEntries(entries.map(([roleId, held]) => [roleId, held === true]));
+}
+
+const maxDepth = 16;
+const maxLeaves = 200;
+
+/** How many leaves were read so far, in the whole tree. */
+interface LogicCounts {
+  leaves: number;
+}
+
+type ReadPart = (value: unknown, path: string, depth: number) => Condition | undefined;
+
+/**
+ * Reads a tree of rules: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, `{"atLeast": 2, "of": […]}`, and anything else is
+ * an ordinary rule, whose roleId is of no interest.
+ */
+function readLogic(
+  value: unknown,
+  path: string,
+  problems: Problems,
+  counts: LogicCounts,
+  depth: number,
+  readLeaf: ReadPart,
+): Condition | undefined {
+  if (depth >= maxDepth) {
+    problems.add(path, 'depth', `rules are nested at most ${maxDepth} deep.`);
+    return undefined;
+  }
+  if (!isObject(value)) {
+    problems.add(path, 'required', 'a tree has "and", "or", "not" or "atLeast" with "of", or is a rule itself.');
+    return undefined;
+  }
+  const operators = ['and', 'or', 'not', 'atLeast'].filter((name) => name in value);
+  const [operator] = operators;
+  if (operator === undefined) {
+    if (counts.leaves === maxLeaves) problems.add(path, 'maxItems', `a tree has at most ${maxLeaves} rules in it.`);
+    return counts.leaves >= maxLeaves ? undefined : readLeaf(value, path, depth + 1);
+  }
+  const others = Object.keys(value).filter((key) => key !== operator && !(operator === 'atLeast' && key === 'of'));
+  if (others.length > 0) {
+    problems.add(path, 'additionalProperties', `beside "${operator}" there must not be "${others.join('", "')}".`);
+    return undefined;
+  }
+  const readPart: ReadPart = (part, place, level) => readLogic(part, place, problems, counts, level, readLeaf);
+  if (operator === 'not') {
+    const part = readPart(value.not, `${path}/not`, depth + 1);
+    return part && { kind: 'not', part };
+  }
+  const field = operator === 'atLeast' ? 'of' : operator;
+  const parts = readParts(value[field], `${path}/${field}`, depth, problems, readPart);
+  if (operator === 'and' || operator === 'or') return { kind: operator, parts };
+  const { atLeast: count } = value;
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= parts.length) {
+    return { kind: 'at-least', count, parts };
+  }
+  problems.add(`${path}/atLeast`, 'range', 'this is a whole number from 1 to the number of rules in "of".');
+  return undefined;
+}
+
+function readParts(value: unknown, path: string, depth: number, problems: Problems, readPart: ReadPart): Condition[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxLeaves) {
+    problems.add(path, 'minItems', `this is a list of 1 to ${maxLeaves} rules.`);
+    return [];
+  }
+  return value.flatMap((part, index) => readPart(part, `${path}/${index}`, depth + 1) ?? []);
+}
+
+const templates: Readonly<Record<string, 'traits' | 'balance'>> = {
+  '$ownsTraits($,$_filter)': 'traits',
+  '#ownsTraits': 'traits',
+  '$ownsBalance($,$_filter)': 'balance',
+  '#ownsBalance': 'balance',
+};
+
+/** Reads a rule about one asset: an amount, the owners of a Safe, traits, or a query of its own. */
+function readAssetLeaf(
+  fields: Definition,
+  kind: AssetKind,
+  asset: Asset,
+  path: string,
+  problems: Problems,
+): Leaf | undefined {
+  refuseReserved(fields, path);
+  const leaf = { label: kind.name, asset, reading: readReading(fields, asset, path, problems) };
+  if (kind.standard === 'safe') return { kind: 'safe', ...leaf, owners: readOwners(fields, path, problems) };
+  const text = typeof fields.query === 'string' ? fields.query.trim() : '';
+  const template = templates[text.replace(/\s+/g, '')];
+  const filter = fields.variables._filter;
+  const hasTraits = isObject(filter) && filter.filters !== undefined;
+  if (template === 'traits' || (text === '' && (hasTraits || kind.name === 'twitter'))) {
+    return { kind: 'traits', ...leaf, filter: readTraitFilter(filter, `${path}/variables/_filter`, problems) };
+  }
+  if (text === '' || template === 'balance')
+    return { kind: 'holding', ...leaf, ...readAmounts(fields, kind, path, problems) };
+  const query = readQueryInRule(text, `${path}/query`, problems);
+  const needs = fields.requiresMetadata === true ? 'metadata' : 'tokens';
+  return query && { kind: 'query', ...leaf, query, variables: fields.variables, needs };
+}
+
+function readAmounts(fields: Definition, kind: AssetKind, path: string, problems: Problems) {
+  const { variables, minToken, maxToken, swapScore } = fields;
+  if (kind.standard === 'trustswap')
+    return readBounds(
+      swapScore ?? variables._swapScore ?? minToken,
+      maxToken,
+      path,
+      ['swapScore', 'maxToken'],
+      problems,
+    );
+  if (variables._minMonthlyRate !== undefined) {
+    const place = `${path}/variables`;
+    return readBounds(variables._minMonthlyRate, undefined, place, ['_minMonthlyRate', '_maxMonthlyRate'], problems);
+  }
+  const filter = variables._filter;
+  if (isObject(filter)) {
+    return readBounds(
+      filter.minCount,
+      filter.maxCount,
+      `${path}/variables/_filter`,
+      ['minCount', 'maxCount'],
+      problems,
+    );
+  }
+  if (variables._minCount !== undefined && toDecimal(minToken) === undefined) {
+    return readBounds(
+      variables._minCount,
+      variables._maxCount,
+      `${path}/variables`,
+      ['_minCount', '_maxCount'],
+      problems,
+    );
+  }
+  return readBounds(minToken, maxToken, path, ['minToken', 'maxToken'], problems);
+}
+
+// A variable called `sum` would silently change what $sum means further on in the query.
+function refuseReserved({ variables }: Definition, path: string): void {
+  const name = findReserved(Object.keys(variables));
+  if (name === undefined) return;
+  throw new AppError(
+    'INVALID_PARAMETER_VALUE',
+    `A variable must not be called "${name}": queries have a function of this name. Write it with a "_" in front.`,
+    { details: [{ path: `${path}/variables/${name}`, code: 'reserved', message: 'is the name of a function' }] },
+  );
+}
+
+const maxHeldForSeconds = 10 * 366 * 24 * 60 * 60;
+
+/** Reads how holdings are looked at: `_sumWallets`, `_heldForSeconds`, `_atBlock`, `_delegation`. */
+function readReading({ variables }: Definition, asset: Asset, path: string, problems: Problems): Reading {
+  const at = (name: string) => `${path}/variables/${name}`;
+  const { _heldForSeconds: heldFor, _atBlock: block } = variables;
+  const isDuration = Number.isInteger(heldFor) && Number(heldFor) > 0 && Number(heldFor) <= maxHeldForSeconds;
+  if (heldFor !== undefined && !isDuration) {
+    problems.add(at('_heldForSeconds'), 'range', 'this is a whole number of seconds, up to ten years.');
+  }
+  const isBlock = /^\d{1,18}$/.test(String(block));
+  if (block !== undefined && !isBlock) problems.add(at('_atBlock'), 'pattern', 'a block is a whole number.');
+  if (block !== undefined && heldFor !== undefined) {
+    problems.add(at('_atBlock'), 'conflict', 'a rule looks at one block or at a time since, not at both.');
+  }
+  const delegation = readFlag(variables._delegation, at('_delegation'), problems);
+  if (delegation && !asset.chain.startsWith('evm:')) {
+    problems.add(at('_delegation'), 'chain', 'wallets can be delegated on EVM chains only.');
+  }
+  return {
+    sumWallets: readFlag(variables._sumWallets, at('_sumWallets'), problems),
+    delegation,
+    ...(isDuration && { heldForSeconds: Number(heldFor) }),
+    ...(isBlock && { atBlock: BigInt(String(block)).toString() }),
+  };
+}
+
+/** Reads `_owners`: `first`, `any` or `{atLeast: m}`. Any owner counts unless it says otherwise. */
+function readOwners({ variables }: Definition, path: string, problems: Problems): SafeLeaf['owners'] {
+  const { _owners: owners = 'any' } = variables;
+  if (owners === 'first') return 'first';
+  if (owners === 'any') return 1;
+  const count = isObject(owners) ? owners.atLeast : undefined;
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= 50) return count;
+  problems.add(`${path}/variables/_owners`, 'enum', 'owners are "first", "any" or {"atLeast": m} with m from 1 to 50.');
+  return 1;
+}
+
+function readFlag(value: unknown, path: string, problems: Problems): boolean {
+  if (value !== undefined && typeof value !== 'boolean') problems.add(path, 'type', 'this is true or false.');
+  return value === true;
 }

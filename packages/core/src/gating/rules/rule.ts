@@ -1,5 +1,5 @@
 import type { TokenIdSet } from '@latchkey/kernel';
-import type { Decimal } from './decimal.ts';
+import type { Decimal } from '../../shared/decimal.ts';
 import type { Query } from './queries/read-query.ts';
 import type { TraitFilter } from './traits.ts';
 

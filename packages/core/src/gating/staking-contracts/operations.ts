@@ -1,5 +1,42 @@
-import { anyone, listOf, op, resource } from '@latchkey/kernel';
-import { getStakingContracts, StakingContractMetadata } from './staking-contract.ts';
+import { anyone, listOf, op, record, resource, T, text, type ValueOf } from '@latchkey/kernel';
+import type { StakingContract } from '../../ports/index.ts';
+import known from './known-contracts.json' with { type: 'json' };
+
+/** The staking contracts that rules can name. The data names the public source of each. */
+export const stakingContracts: readonly StakingContract[] = known.contracts.map(
+  ({ source: _, assets, ...contract }) => ({
+    ...contract,
+    assets: assets.map(({ read, ...asset }) => ({ ...asset, read: asView(read) })),
+  }),
+);
+
+function asView(read: string): StakingContract['assets'][number]['read'] {
+  const [, name, returns] = /^function (\w+)\(address\) view returns \(([\w[\]]+)\)$/.exec(read) ?? [];
+  if (name === undefined || returns === undefined) throw new Error(`A staking contract cannot be read by ${read}.`);
+  return `function ${name}(address) view returns (${returns})`;
+}
+
+const StakingAsset = record('StakingAsset', 'Something that can be staked in a contract.', {
+  name: T.Optional(text('What rules call it, in collectionName.')),
+  asset: T.Optional(text('The asset in CAIP form.')),
+});
+
+const StakingContractMetadata = record('StakingContractMetadata', 'A staking contract that rules can name.', {
+  contractName: T.Optional(text('What people call the contract.')),
+  contractAddress: T.Optional(text('The contract, in lower case.')),
+  chainId: T.Optional(T.Number({ description: 'The EVM chain it is on.' })),
+  supportedAssets: T.Optional(T.Array(StakingAsset, { description: 'What can be staked there.', maxItems: 100 })),
+});
+type StakingContractMetadata = ValueOf<typeof StakingContractMetadata>;
+
+export function getStakingContracts(): StakingContractMetadata[] {
+  return stakingContracts.map(({ name, address, chainId, assets }) => ({
+    contractName: name,
+    contractAddress: address,
+    chainId,
+    supportedAssets: assets.map((staked) => ({ name: staked.name, asset: staked.asset })),
+  }));
+}
 
 export const stakings = resource('staking-contracts', 'Staking contracts that rules can name.', [
   op(

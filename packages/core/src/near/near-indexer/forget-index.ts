@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { nearIndexTables } from './tables.ts';
 
 /** Empties the index, for a network that begins anew: what was seen on the old one never happened on this. */

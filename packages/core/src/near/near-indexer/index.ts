@@ -1,6 +1,13 @@
-export { nearIndexerFeature } from './feature.ts';
-export { followNear } from './follow.ts';
+import { feature } from '../../shared/feature.ts';
+import { nearIndexer } from './operations.ts';
+import { nearIndexTables } from './tables.ts';
+
+export { followNear, type IndexContext, indexStep } from './follow.ts';
 export { forgetNearIndex } from './forget-index.ts';
 export { findMints, type NearMint } from './mints.ts';
 export { selectTokenContracts as contractsHeldIn } from './queries.ts';
-export { type IndexContext, indexStep } from './step.ts';
+
+export const nearIndexerFeature = feature('near-indexer', {
+  resources: [nearIndexer],
+  tables: nearIndexTables,
+});

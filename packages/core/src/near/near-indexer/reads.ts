@@ -1,5 +1,5 @@
 import { AppError, notFound, notSetUp, parseForEcho } from '@latchkey/kernel';
-import type { Context, Settings } from '../../context.ts';
+import type { Context, Settings } from '../../shared/context.ts';
 import type { FunctionCall, NearReceipt, NearTransaction } from './near-record.ts';
 import {
   type StoredCall,

@@ -1,5 +1,5 @@
 import { type Access, app, guarded, owns } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { makerOf } from './change-contract.ts';
 
 /** Whoever made the contract that `param` names here: a person or a client application. */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { KeyPair } from 'near-api-js';
-import { contextFor } from '../../context.ts';
 import type { Near, NearSending } from '../../ports/index.ts';
+import { contextFor } from '../../shared/context.ts';
 import { alice, operator } from '../../testing/index.ts';
 import { mintToken } from './change-contract.ts';
 import { coinOf, costOf } from './cost.ts';
 import { createMarketContract, createTokenContract } from './create-contract.ts';
-import { registerUser } from './register-user.ts';
 import { type NearPlatform, nearPlatform, oneNear, serverAccount } from './testing.ts';
+import { registerUser } from './user-operations.ts';
 
 describe('what the account of the server pays for others', () => {
   let n: NearPlatform;

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { releaseSpending } from '../../money/spending/index.ts';
 import type { Near, NearStep } from '../../ports/index.ts';
+import { releaseSpending } from '../../services/spending/index.ts';
+import type { Context } from '../../shared/context.ts';
 import type { NearTransactionRow } from './queries.ts';
 
 // 100,000,000 yoctoNEAR for each gas, the price that networks fall back to.

@@ -1,6 +1,6 @@
 import { AppError, principalId } from '@latchkey/kernel';
-import { requireSpender } from '../../money/spending/index.ts';
 import type { Near, NearStep } from '../../ports/index.ts';
+import { requireSpender } from '../../services/spending/index.ts';
 import {
   activateContract,
   countContracts,

@@ -1,19 +1,10 @@
-import { alsoLimited, app, choice, listOf, OpenObject, op, shape, T, user } from '@latchkey/kernel';
+import { alsoLimited, app, choice, defaultPageSize, listOf, OpenObject, op, shape, T, user } from '@latchkey/kernel';
 import { acceptOffer, buyToken } from './buy.ts';
 import { addFtTokenIds } from './change-contract.ts';
 import { ownContract } from './contract-access.ts';
 import { createMarketContract } from './create-contract.ts';
 import { onNear, trade } from './facts.ts';
 import { accountParam, accountPattern, offsetParams, signatureParam } from './fields.ts';
-import {
-  getSale,
-  getSaleByTokenId,
-  getSales,
-  getSalesBySeller,
-  getSalesByTokenContract,
-  getSalesByTokenType,
-  saleIndexes,
-} from './market-reads.ts';
 import {
   MarketContractSettings,
   TokenItem,
@@ -23,8 +14,83 @@ import {
   TokenSale,
   TokenSaleResult,
 } from './market-records.ts';
-import { removeSale, sellToken, updatePrice } from './sell.ts';
+import { type NearContext, viewOf, withNear } from './near-setup.ts';
+import { getSaleAt, readSale, writeListing } from './sale-on-chain.ts';
+import { placeOf, removeSale, sellToken, updatePrice } from './sell.ts';
 import { TokenContract } from './token-records.ts';
+
+interface Span {
+  offset?: number | undefined;
+  limit?: number | undefined;
+}
+
+export function getSale(ctx: NearContext, { body }: { body: TokenItem }): Promise<TokenListing> {
+  return withNear(ctx, async (near) => writeListing(await getSaleAt(near, placeOf(near, body))));
+}
+
+export function getSaleByTokenId(
+  ctx: NearContext,
+  { marketContract, tokenContract, tokenId }: { marketContract: string; tokenContract: string; tokenId: string },
+): Promise<TokenListing> {
+  return getSale(ctx, { body: { marketContract, tokenContract, tokenId } });
+}
+
+const views = {
+  owner_id: { method: 'get_sales_by_owner_id', arg: 'account_id' },
+  nft_contract_id: { method: 'get_sales_by_nft_contract_id', arg: 'nft_contract_id' },
+  nft_token_type: { method: 'get_sales_by_nft_token_type', arg: 'token_type' },
+} as const;
+
+type SaleIndex = keyof typeof views;
+const saleIndexes = Object.keys(views) as SaleIndex[];
+
+/** The sales of a market under one of its indexes. */
+export function getSales(
+  ctx: NearContext,
+  {
+    marketContract,
+    indexName,
+    indexKey,
+    offset = 0,
+    limit = defaultPageSize,
+  }: {
+    marketContract: string;
+    indexName: SaleIndex;
+    indexKey: string;
+  } & Span,
+): Promise<TokenListing[]> {
+  return withNear(ctx, async (near) => {
+    const { method, arg } = views[indexName];
+    const args = { [arg]: indexKey, from_index: String(offset), limit };
+    const found = await viewOf(near, { contract: marketContract, method, args, what: 'market contract' });
+    const sales = Array.isArray(found) ? found.slice(0, limit) : [];
+    return sales.flatMap((item) => {
+      const sale = readSale(item);
+      return sale === undefined ? [] : [writeListing(sale)];
+    });
+  });
+}
+
+export function getSalesByTokenContract(
+  ctx: NearContext,
+  { tokenContract, ...rest }: { marketContract: string; tokenContract: string } & Span,
+): Promise<TokenListing[]> {
+  return getSales(ctx, { ...rest, indexName: 'nft_contract_id', indexKey: tokenContract });
+}
+
+export function getSalesBySeller(
+  ctx: NearContext,
+  { seller, ...rest }: { marketContract: string; seller: string } & Span,
+): Promise<TokenListing[]> {
+  return getSales(ctx, { ...rest, indexName: 'owner_id', indexKey: seller });
+}
+
+export function getSalesByTokenType(
+  ctx: NearContext,
+  { tokenType, ...rest }: { marketContract: string; tokenType: string } & Span,
+): Promise<TokenListing[]> {
+  return getSales(ctx, { ...rest, indexName: 'nft_token_type', indexKey: tokenType });
+}
 
 const signing =
   'The account that acts signs: the first request is answered with `toSign`, and the same request with the signatures in x-near-signature has it done. Sent again, it is not done again.';

@@ -11,7 +11,7 @@ import {
   getSalesBySeller,
   getSalesByTokenContract,
   getSalesByTokenType,
-} from './market-reads.ts';
+} from './market-operations.ts';
 import { removeSale, sellToken, updatePrice } from './sell.ts';
 import { art, bob, market, refusal, type TokenWorld, tokenWorld } from './testing/world.ts';
 import { oneNear } from './testing.ts';

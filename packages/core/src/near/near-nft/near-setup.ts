@@ -1,6 +1,6 @@
 import { AppError, notFound, notSetUp } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
 import { type Near, NearUnavailable } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 
 /** What the verbs of this feature need. */
 export type NearContext = Pick<Context, 'actor' | 'clock' | 'db' | 'near' | 'random' | 'tx' | 'log' | 'settings'>;

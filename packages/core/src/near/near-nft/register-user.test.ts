@@ -5,10 +5,9 @@ import type { NearTestAccount } from '@latchkey/twins/near-chain';
 import { KeyPair, KeyPairSigner } from 'near-api-js';
 import { alice, mallory, operator } from '../../testing/index.ts';
 import { nearNftErasure } from './forget.ts';
-import { registerUser } from './register-user.ts';
 import { type NearPlatform, nearPlatform, oneNear, serverAccount } from './testing.ts';
 import { getBalance } from './token-reads.ts';
-import type { UserAccountResult } from './user-records.ts';
+import { registerUser, type UserAccountResult } from './user-operations.ts';
 
 const refusal = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 const bob = { ...mallory, userId: 'DIS#USER#200' } as const;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createNear } from '@latchkey/chains/near/ledger';
 import { AppError } from '@latchkey/kernel';
 import { nearCall } from '@latchkey/twins/near-chain';
-import { contextFor } from '../../context.ts';
+import { contextFor } from '../../shared/context.ts';
 import { alice, operator } from '../../testing/index.ts';
 import { mintToken } from './change-contract.ts';
 import { createTokenContract } from './create-contract.ts';

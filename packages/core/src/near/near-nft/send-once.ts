@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError, principalId } from '@latchkey/kernel';
-import { isOperator, requireSpender, reserveSpending } from '../../money/spending/index.ts';
 import type { Near, NearSending, NearSigned, NearStep } from '../../ports/index.ts';
+import { isOperator, requireSpender, reserveSpending } from '../../services/spending/index.ts';
 import { coinOf, costOf, giveBack } from './cost.ts';
 import { type NearContext, requireNear, unavailable } from './near-setup.ts';
 import {

@@ -3,8 +3,8 @@ import { createNear } from '@latchkey/chains/near/ledger';
 import type { Actor } from '@latchkey/kernel';
 import { type NearChain, type NearTestAccount, startNearChain } from '@latchkey/twins/near-chain';
 import { Account, KeyPair, KeyPairSigner } from 'near-api-js';
-import { type Context, contextFor, type Services } from '../../context.ts';
 import type { Near } from '../../ports/index.ts';
+import { type Context, contextFor, type Services } from '../../shared/context.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import type { NearToSign } from './to-sign.ts';
 

@@ -1,7 +1,7 @@
 import { notFound, type Page, principalId } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { type PageRequest, paginate } from '../../paging.ts';
 import type { Near } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { accountsOf, contractsOf, findContract, marketsMadeHere } from './contract-queries.ts';
 import { amountOf, type NearContext, viewOf, withNear } from './near-setup.ts';
 import { type ChainToken, getTokenOf, nativeToken, readToken } from './sale-on-chain.ts';

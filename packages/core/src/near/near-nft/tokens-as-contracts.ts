@@ -1,6 +1,6 @@
 import { AppError, maxPageSize, notFound, type Page } from '@latchkey/kernel';
-import { type PageRequest, paginate } from '../../paging.ts';
 import type { Near } from '../../ports/index.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { contractsHeldIn, type NearMint } from '../near-indexer/index.ts';
 import { contractsOfClass, tokenContractsFrom } from './contract-queries.ts';
 import { isIndexed, mintsOf } from './mint-facts.ts';

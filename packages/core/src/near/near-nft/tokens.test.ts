@@ -3,17 +3,17 @@ import { after, before, describe, it } from 'node:test';
 import { createNearBlocks } from '@latchkey/chains/near/blocks';
 import { nearCall } from '@latchkey/twins/near-chain';
 import { actions } from 'near-api-js';
-import { contextFor } from '../../context.ts';
+import { contextFor } from '../../shared/context.ts';
 import { alice, operator } from '../../testing/index.ts';
 import { indexStep } from '../near-indexer/index.ts';
 import { addFtTokenIds, addTokenTypes, makerOf, mintToken, unlockTokenTypes } from './change-contract.ts';
 import { createMarketContract, createTokenContract, maxContractsPerMaker } from './create-contract.ts';
-import { getSale } from './market-reads.ts';
+import { getSale } from './market-operations.ts';
+import { nearToEth, transferToken } from './operations.ts';
 import { art, bob, refusal, type TokenWorld, tokenWorld } from './testing/world.ts';
 import { oneNear, serverAccount } from './testing.ts';
 import { getCreatedTokenContracts, getTokenById, getTokenContract, getTokens } from './token-reads.ts';
 import { getOwnedTokens, getOwnedTokensByContract, getTokensByCollectionId } from './tokens-as-contracts.ts';
-import { nearToEth, transferToken } from './transfer.ts';
 
 describe('tokens on NEAR', () => {
   let n: TokenWorld;

@@ -1,6 +1,6 @@
 import { owns } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
 import type { Near } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 import type { NearContractRow } from './queries.ts';
 import type { TokenContract } from './token-records.ts';
 

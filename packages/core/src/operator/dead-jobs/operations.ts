@@ -1,5 +1,92 @@
-import { admin, op, pageOf, pageParams, T, text } from '@latchkey/kernel';
-import { countJobs, DeadJob, listDeadJobs, QueueCounts, RetriedJobs, RetryJobs, retryDeadJobs } from './queue.ts';
+import { countByState, listDead, retryDead } from '@latchkey/db';
+import { AppError, admin, op, type Page, pageOf, pageParams, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+
+const count = (description: string) => T.Number({ description, minimum: 0, multipleOf: 1 });
+
+const QueueCounts = record('QueueCounts', 'How many background jobs there are, by state.', {
+  running: count('Jobs that a worker is running now.'),
+  ready: count('Jobs that wait for a free worker.'),
+  delayed: count('Jobs that are due later, retries included.'),
+  blocked: count('Jobs that wait for an earlier job about the same thing.'),
+  dead: count('Jobs that were given up after their last attempt.'),
+});
+type QueueCounts = ValueOf<typeof QueueCounts>;
+
+const DeadJob = record('DeadJob', 'A background job that was given up. What it carries is not shown.', {
+  id: text('Names the job.'),
+  name: text('The kind of job, for example gating.write.'),
+  reason: text('The first line of the last error.', { maxLength: 500 }),
+  attempts: count('How many attempts failed.'),
+  createdTime: text('When it was enqueued, in ISO 8601.'),
+  diedTime: text('When it was given up, in ISO 8601.'),
+});
+type DeadJob = ValueOf<typeof DeadJob>;
+
+const mostAtOnce = 100;
+
+const RetryJobs = record('RetryJobs', 'Which dead jobs to retry: some by id, all of one kind, or those of both.', {
+  ids: T.Optional(
+    T.Array(T.String({ pattern: '^[0-9]{1,15}$', maxLength: 15 }), {
+      description: 'The ids of dead jobs.',
+      maxItems: mostAtOnce,
+    }),
+  ),
+  name: T.Optional(text('Every dead job of this kind.', { minLength: 1, maxLength: 100 })),
+});
+type RetryJobs = ValueOf<typeof RetryJobs>;
+
+const RetriedJobs = record('RetriedJobs', 'What came of a retry.', {
+  retried: count('How many jobs run again. Jobs that were no longer dead are not counted.'),
+});
+
+function countJobs(ctx: Pick<Context, 'db'>): Promise<QueueCounts> {
+  return countByState(ctx.db.system);
+}
+
+/** Dead jobs, newest first. */
+export async function listDeadJobs(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
+  { name, ...request }: PageRequest & { name?: string },
+): Promise<Page<DeadJob>> {
+  const page = await paginate(ctx, request, {
+    list: `dead-jobs:${name ?? ''}`,
+    read: (after, limit) =>
+      listDead(ctx.db.system, {
+        limit,
+        ...(after?.[0] !== undefined && { before: after[0] }),
+        ...(name !== undefined && { name }),
+      }),
+    cursorOf: ({ id }) => [id],
+  });
+  return {
+    ...page,
+    items: page.items.map((job) => ({
+      id: job.id,
+      name: job.name,
+      reason: firstLine(job.lastError),
+      attempts: job.failures,
+      createdTime: job.createdAt.toISOString(),
+      diedTime: job.diedAt.toISOString(),
+    })),
+  };
+}
+
+/** Makes dead jobs ready again. To retry everything blindly is not offered: a job may have died for a good reason. */
+export async function retryDeadJobs(
+  ctx: Pick<Context, 'db'>,
+  { body: { ids, name } }: { body: RetryJobs },
+): Promise<{ retried: number }> {
+  if (ids === undefined && name === undefined)
+    throw new AppError('VALIDATION_FAILED', 'Name the ids of dead jobs, or one kind of job.');
+  return { retried: await retryDead(ctx.db.system, { ids, name }) };
+}
+
+/** Further lines are a stack or somebody's data. */
+function firstLine(error: string): string {
+  return (error.split('\n', 1)[0] ?? '').slice(0, 500) || 'No reason was recorded.';
+}
 
 export const deadJobOperations = [
   op(

@@ -1,6 +1,27 @@
-import { admin, choice, NoContent, op, pageOf, pageParams, T, text } from '@latchkey/kernel';
-import { getMails, MailState } from './mails.ts';
-import { decideKeptTicket, listKeptTickets, TicketDecisionBody, TicketEntry, ticketFolders } from './tickets.ts';
+import {
+  admin,
+  choice,
+  NoContent,
+  op,
+  type Page,
+  pageOf,
+  pageParams,
+  record,
+  T,
+  text,
+  texts,
+  type ValueOf,
+} from '@latchkey/kernel';
+import {
+  decideTicket,
+  selectFolder,
+  shownOwn,
+  type TicketDecision,
+  type TicketFolder,
+  ticketDecisions,
+} from '../../partners/support-tickets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
 import {
   getWaitingList,
   inviteGuest,
@@ -10,6 +31,106 @@ import {
   WaitingListGuest,
   WaitingListState,
 } from './waiting-list.ts';
+
+const ticketFolders: readonly TicketFolder[] = ['open', 'done', 'spam', 'deleted'];
+
+const statuses: Readonly<Record<number, TicketEntry['status']>> = {
+  2: 'open',
+  3: 'pending',
+  4: 'resolved',
+  5: 'closed',
+};
+
+const TicketEntry = record('TicketEntry', 'A support ticket that this server keeps.', {
+  id: T.Number({ description: 'The number of the ticket.', minimum: 0 }),
+  status: choice('How far it is.', ['open', 'pending', 'resolved', 'closed']),
+  subject: text('What it is about.', { maxLength: 10_000 }),
+  description: text('What was written, as plain text.', { maxLength: 200_000 }),
+  email: text('Where the person is answered.'),
+  communityId: text('The community it is about.'),
+  createdById: text('Who opened it.'),
+  createdTime: text('When it was opened, in ISO 8601.'),
+  updatedTime: text('When it was last changed, in ISO 8601.'),
+});
+type TicketEntry = ValueOf<typeof TicketEntry>;
+
+const TicketDecisionBody = record('TicketDecision', 'What the operator makes of a ticket.', {
+  decision: choice('What to do.', ticketDecisions),
+});
+
+const described = new Set(['description']);
+
+/** Tickets of this server's own desk, newest first. Those of an outside help desk are read and answered there. */
+async function listKeptTickets(
+  ctx: Context,
+  { folder = 'open', ...request }: PageRequest & { folder?: TicketFolder },
+): Promise<Page<TicketEntry>> {
+  const page = await paginate(ctx, request, {
+    list: `tickets:${folder}`,
+    read: (after, limit) =>
+      selectFolder(ctx.db.system, folder, after === undefined ? undefined : Number(after[0]), limit),
+    cursorOf: ({ id }) => [String(id)],
+  });
+  return {
+    ...page,
+    items: page.items.map((row) => {
+      const shown = shownOwn(row, described);
+      return {
+        id: row.id,
+        status: statuses[row.status ?? 0] ?? 'open',
+        subject: shown.subject ?? '',
+        description: shown.description_text ?? '',
+        email: row.email,
+        communityId: row.community_id,
+        createdById: row.created_by_id,
+        createdTime: row.created_at.toISOString(),
+        updatedTime: row.updated_at.toISOString(),
+      };
+    }),
+  };
+}
+
+function decideKeptTicket(
+  ctx: Context,
+  { id, body }: { id: number; body: { decision: TicketDecision } },
+): Promise<void> {
+  return decideTicket(ctx, { id, decision: body.decision });
+}
+
+const mostMails = 50;
+
+const MailState = record('MailState', 'Where mails go, and what the built-in catcher holds.', {
+  delivery: choice('server: to a mail server; catcher: they are kept here and not sent; none: every mail fails.', [
+    'server',
+    'catcher',
+    'none',
+  ]),
+  isCatcherReached: T.Boolean({ description: 'Whether the catcher answered; false where there is none.' }),
+  caught: T.Array(
+    record('CaughtMail', 'A mail that was caught instead of being sent.', {
+      to: texts('Whom it was for.'),
+      subject: text('Its subject.', { maxLength: 1000 }),
+      text: text('Its text.', { maxLength: 200_000 }),
+      receivedTime: text('When, in ISO 8601.'),
+    }),
+    { description: 'The last mails that the catcher holds, newest first.', maxItems: mostMails },
+  ),
+});
+type MailState = ValueOf<typeof MailState>;
+
+async function getMails({ installation }: Pick<Context, 'installation'>): Promise<MailState> {
+  const caught = installation.mail === 'catcher' ? await installation.caughtMails() : undefined;
+  return {
+    delivery: installation.mail,
+    isCatcherReached: caught !== undefined,
+    caught: (caught ?? []).slice(0, mostMails).map((mail) => ({
+      to: [...mail.to],
+      subject: mail.subject,
+      text: mail.text.trim(),
+      receivedTime: mail.receivedAt,
+    })),
+  };
+}
 
 const userId = text('Who it is, for example DIS#USER#123.', { minLength: 1, maxLength: 128 });
 

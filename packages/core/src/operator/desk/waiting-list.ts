@@ -1,12 +1,12 @@
 import { AppError, notSetUp, type Page, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { type PageRequest, paginate } from '../../paging.ts';
 import {
   countMembers,
   inviteToWaitingList,
   selectGuests,
   waitingListSigner,
 } from '../../partners/waiting-list/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
 
 export const WaitingListState = record('WaitingListState', 'The waiting list, and whom its contracts must trust.', {
   isOpen: T.Boolean({ description: 'Whether places are offered: a contract is configured.' }),

@@ -1,8 +1,8 @@
 import { choice, type Page, type PlatformName, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { type CommunityStatus, handOverCommunity, searchCommunities } from '../../communities/communities/index.ts';
+import { type CommunityStatus, handOverCommunity, searchCommunities } from '../../communities/community/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
-import type { Context } from '../../context.ts';
-import { type PageRequest, paginate } from '../../paging.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
 
 export const communityStatuses: readonly CommunityStatus[] = ['active', 'paused', 'kicked'];
 

@@ -11,9 +11,9 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { listSignatures } from '../../machinery/signer/index.ts';
-import { selectErasures } from '../../people/account/index.ts';
+import { listSignatures } from '../../services/signer/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { selectErasures } from '../../surfaces/account/index.ts';
 import { CommunityEntry, communityStatuses, HandOver, handOver, listAllCommunities } from './communities.ts';
 import { getPerson, listPeople, PersonDetails, PersonEntry } from './people.ts';
 

@@ -1,9 +1,9 @@
 import { chatPlatforms, notFound, type Page, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { selectCommunityNames } from '../../communities/communities/index.ts';
+import { selectCommunityNames } from '../../communities/community/index.ts';
 import { findMemberNames, searchMemberIds, selectCommunitiesOf } from '../../communities/members/index.ts';
-import type { Context } from '../../context.ts';
-import { type PageRequest, paginate } from '../../paging.ts';
-import { searchWalletOwners, walletsOfUsers } from '../../people/wallets/index.ts';
+import { searchWalletOwners, walletsOfUsers } from '../../identity/wallets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
 
 export const PersonEntry = record('PersonEntry', 'Somebody who is in a community or linked a wallet.', {
   userId: text('The qualified id, for example DIS#USER#123.'),

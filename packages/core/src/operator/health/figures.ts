@@ -1,9 +1,9 @@
 import { jobFigures, processFigures, type Sql, sql } from '@latchkey/db';
-import { communityFigures } from '../../communities/communities/index.ts';
-import { webhookFigures } from '../../developers/webhooks/index.ts';
-import { chainFigures } from '../../gating/readings/index.ts';
-import { planFigures } from '../../gating/role-plans/index.ts';
-import { checkFigures } from '../../gating/touches/index.ts';
+import { communityFigures } from '../../communities/community/index.ts';
+import { checkFigures } from '../../communities/reconcile-queue/index.ts';
+import { chainFigures } from '../../gating/holdings/index.ts';
+import { planFigures } from '../../gating/role-changes/index.ts';
+import { webhookFigures } from '../../services/webhooks/index.ts';
 
 /** One figure of the installation as the database shows it: which, of what, how much. */
 export interface StateFigure {

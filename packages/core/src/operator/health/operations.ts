@@ -1,8 +1,312 @@
-import { listAlive } from '@latchkey/db';
-import { admin, choice, listOf, op, record, T, text } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { ChainState, listChainStates } from './chains.ts';
-import { checkHealth, HealthReport } from './check.ts';
+import {
+  countByState,
+  type EndpointState,
+  listAlive,
+  longestWaitSeconds,
+  type ProcessFaults,
+  type Sql,
+} from '@latchkey/db';
+import {
+  admin,
+  chatPlatforms,
+  choice,
+  listOf,
+  op,
+  platformNames,
+  record,
+  T,
+  text,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { selectFollowedChains } from '../../gating/holdings/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { checkTelegramUpdates } from '../../surfaces/telegram/index.ts';
+
+const ChainState = record('ChainState', 'A chain, how far it is followed and how well its endpoints answer.', {
+  chain: text('The chain, for example evm:1.'),
+  isFollowed: T.Boolean({ description: 'Whether rules make this server follow its transfers.' }),
+  block: T.Optional(T.Number({ description: 'The last block that was followed.' })),
+  newestBlock: T.Optional(T.Number({ description: 'The newest block that an endpoint named.' })),
+  blocksBehind: T.Optional(T.Number({ description: 'How many blocks lie between the two.', minimum: 0 })),
+  followedTime: T.Optional(text('When the end of the chain was last reached, in ISO 8601.')),
+  secondsBehind: T.Optional(T.Number({ description: 'How many seconds ago that was.', minimum: 0 })),
+  endpoints: T.Array(
+    record('ChainEndpoint', 'One address at which the chain is asked. The address itself is not shown.', {
+      name: text('Its place in the settings, for example endpoint 1.'),
+      host: text('The end of its host name.'),
+      isLeftAlone: T.Boolean({ description: 'Whether it failed so often that it is not asked for a while.' }),
+      errorRate: T.Number({ description: 'The share of its last answers that failed, from 0 to 1.' }),
+      newestBlock: T.Optional(T.Number({ description: 'The newest block it named.' })),
+    }),
+    { description: 'The endpoints, in the order of the settings.', maxItems: 1000 },
+  ),
+});
+type ChainState = ValueOf<typeof ChainState>;
+
+export async function listChainStates(ctx: Pick<Context, 'clock' | 'db'>): Promise<ChainState[]> {
+  const { system } = ctx.db;
+  const [followed, reports] = await Promise.all([selectFollowedChains(system), readEndpointReports(system)]);
+  const names = [...new Set([...followed.map(({ chain }) => chain), ...reports.map(({ chain }) => chain)])].toSorted();
+  return names.map((chain) => {
+    const endpoints = reports.filter((report) => report.chain === chain);
+    const position = followed.find((one) => one.chain === chain);
+    const newestBlock = endpoints.reduce<number | undefined>(
+      (best, one) => (one.newestBlock === undefined ? best : Math.max(best ?? 0, one.newestBlock)),
+      undefined,
+    );
+    return {
+      chain,
+      isFollowed: position !== undefined,
+      ...(newestBlock !== undefined && { newestBlock }),
+      ...(position !== undefined && {
+        block: position.number,
+        ...(newestBlock !== undefined && { blocksBehind: Math.max(0, newestBlock - position.number) }),
+        followedTime: position.followedAt.toISOString(),
+        secondsBehind: Math.max(0, Math.round((ctx.clock().getTime() - position.followedAt.getTime()) / 1000)),
+      }),
+      endpoints: endpoints.map(({ endpoint, host, isLeftAlone, errorRate, newestBlock: newest }) => ({
+        name: endpoint,
+        host,
+        isLeftAlone,
+        errorRate,
+        ...(newest !== undefined && { newestBlock: newest }),
+      })),
+    };
+  });
+}
+
+/** What running processes say of one endpoint, put together: the worst of their states and rates. */
+interface EndpointReport {
+  chain: string;
+  endpoint: string;
+  host: string;
+  isLeftAlone: boolean;
+  errorRate: number;
+  newestBlock: number | undefined;
+}
+
+async function readEndpointReports(db: Sql): Promise<EndpointReport[]> {
+  const states = (await listAlive(db)).flatMap(({ endpoints = [] }) => endpoints);
+  const byEndpoint = Map.groupBy(states, ({ chain, endpoint }) => JSON.stringify([chain, endpoint]));
+  return [...byEndpoint.values()].map(together).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+function together(states: readonly EndpointState[]): EndpointReport {
+  const [{ chain, endpoint, host } = { chain: '', endpoint: '', host: '' }] = states;
+  const blocks = states.flatMap(({ newestBlock }) => newestBlock ?? []);
+  return {
+    chain,
+    endpoint,
+    host,
+    isLeftAlone: states.some(({ state }) => state === 'open'),
+    errorRate: Math.max(...states.map(({ errorRate }) => errorRate)),
+    newestBlock: blocks.length === 0 ? undefined : Math.max(...blocks),
+  };
+}
+
+// Endpoints are numbered, and the tenth comes after the ninth.
+function keyOf({ chain, endpoint }: EndpointReport): string {
+  return `${chain} ${endpoint.replace(/\d+/, (digits) => digits.padStart(4, '0'))}`;
+}
+
+const states = ['ok', 'attention', 'failing', 'unknown'] as const;
+const subjects = ['database', 'processes', 'jobs', 'chains', 'platforms', 'data', 'mails', 'settings'] as const;
+type Subject = (typeof subjects)[number];
+
+const HealthCheck = record('HealthCheck', 'One thing to check on this server.', {
+  subject: choice('What was checked.', subjects),
+  state: choice(
+    'ok; attention: something needs a look; failing: people notice; unknown: it could not be checked.',
+    states,
+  ),
+  summary: text('Its status, in a sentence.', { maxLength: 1000 }),
+  advice: T.Optional(text('What to do about it.', { maxLength: 1000 })),
+});
+type HealthCheck = ValueOf<typeof HealthCheck>;
+
+const HealthReport = record('HealthReport', 'How this installation is doing.', {
+  state: choice('The worst state of all checks; unknown counts as attention.', ['ok', 'attention', 'failing']),
+  checks: T.Array(HealthCheck, { description: 'Every check, in a fixed order.', maxItems: 20 }),
+  time: text('When it was checked, in ISO 8601.'),
+});
+type HealthReport = ValueOf<typeof HealthReport>;
+
+type Finding = Omit<HealthCheck, 'subject'>;
+
+const checks: Readonly<Record<Subject, (ctx: Context) => Promise<Finding> | Finding>> = {
+  database: checkDatabase,
+  processes: checkProcesses,
+  jobs: checkJobs,
+  chains: checkChains,
+  platforms: checkPlatforms,
+  data: checkData,
+  mails: checkMails,
+  settings: checkSettings,
+};
+
+/** Checks everything at once. What cannot be checked is unknown, and says nothing about the rest. */
+export async function checkHealth(ctx: Context): Promise<HealthReport> {
+  const results = await Promise.all(subjects.map((subject) => checkOne(ctx, subject)));
+  const worst = results.some(({ state }) => state === 'failing')
+    ? 'failing'
+    : results.some(({ state }) => state !== 'ok')
+      ? 'attention'
+      : 'ok';
+  return { state: worst, checks: results, time: ctx.clock().toISOString() };
+}
+
+async function checkOne(ctx: Context, subject: Subject): Promise<HealthCheck> {
+  try {
+    return { subject, ...(await checks[subject](ctx)) };
+  } catch (error) {
+    ctx.log.for('health').warn('A health check failed.', { subject, error });
+    return { subject, state: 'unknown', summary: 'This could not be checked.', advice: 'Look into the server’s log.' };
+  }
+}
+
+async function checkDatabase(ctx: Context): Promise<Finding> {
+  // As a tenant, whose login requests need; the other login was used to come here.
+  await ctx.db.transaction({ owner: 'nobody' }, async () => undefined);
+  return { state: 'ok', summary: 'PostgreSQL answers.' };
+}
+
+async function checkProcesses(ctx: Context): Promise<Finding> {
+  const alive = await listAlive(ctx.db.system);
+  const hosts = new Set(alive.map(({ hostName }) => hostName)).size;
+  const summary = `${plural(alive.length, 'process', 'processes')} on ${plural(hosts, 'machine', 'machines')} reported within 15 seconds.`;
+  if (alive.length > 0) return { state: 'ok', summary };
+  return {
+    state: 'attention',
+    summary: 'No process reported within 15 seconds.',
+    advice: 'The database may be slow to take their reports. Check its load and the servers’ logs.',
+  };
+}
+
+const lateSeconds = 60;
+
+async function checkJobs(ctx: Context): Promise<Finding> {
+  const [counts, waited = 0] = await Promise.all([countByState(ctx.db.system), longestWaitSeconds(ctx.db.system)]);
+  if (waited > lateSeconds)
+    return {
+      state: 'failing',
+      summary: `Jobs have waited for ${Math.round(waited / 60)} minutes: ${counts.ready} are ready and ${counts.running} are running.`,
+      advice:
+        counts.running === 0
+          ? 'Start a worker, or look into its log: npm run latchkey -- worker.'
+          : 'Start more workers, or raise LATCHKEY_WORKER_CONCURRENCY.',
+    };
+  if (counts.dead > 0)
+    return {
+      state: 'attention',
+      summary: `${plural(counts.dead, 'job was', 'jobs were')} given up after the last attempt.`,
+      advice: 'Read the reasons, fix the cause, and retry the jobs.',
+    };
+  return { state: 'ok', summary: `${counts.running} running, ${counts.ready} ready, ${counts.delayed} due later.` };
+}
+
+/** A chain whose end was not reached for so long gives and takes roles late. */
+const lateChainSeconds = 120;
+
+async function checkChains(ctx: Context): Promise<Finding> {
+  const chains = await listChainStates(ctx);
+  if (chains.length === 0) return { state: 'ok', summary: 'No chain is followed, and none was asked lately.' };
+  const late = chains.filter(({ secondsBehind = 0 }) => secondsBehind > lateChainSeconds);
+  if (late.length > 0)
+    return {
+      state: 'failing',
+      summary: `${namesOf(late)} ${late.length === 1 ? 'was' : 'were'} last followed to the end more than ${lateChainSeconds / 60} minutes ago.`,
+      advice: 'Check that a worker is running and that the endpoints of the chain answer.',
+    };
+  const weak = chains.filter(({ endpoints }) => endpoints.some(({ isLeftAlone }) => isLeftAlone));
+  if (weak.length > 0)
+    return {
+      state: 'attention',
+      summary: `An endpoint of ${namesOf(weak)} fails so often that it is left alone for a while.`,
+      advice: 'Replace the endpoint in LATCHKEY_EVM_RPC_URLS, or add another.',
+    };
+  return { state: 'ok', summary: `${plural(chains.length, 'chain answers', 'chains answer')} and none is behind.` };
+}
+
+async function checkPlatforms(ctx: Context): Promise<Finding> {
+  const set = platformNames.filter((name) => ctx.hosts[name] !== undefined).map((name) => chatPlatforms[name].title);
+  const { stoppedShards } = await readFaultReports(ctx.db.system);
+  if (stoppedShards.length > 0) {
+    const codes = [...new Set(stoppedShards.map(({ code }) => code))].join(', ');
+    return {
+      state: 'failing',
+      summary: `Discord refuses ${plural(stoppedShards.length, 'event connection', 'event connections')} for good (close code ${codes}).`,
+      advice: 'Look up the close code in docs/discord.md, fix the cause and restart.',
+    };
+  }
+  if (set.length > 0) {
+    const updates = await checkTelegramUpdates(ctx);
+    const summary = `Set up: ${set.join(', ')}.`;
+    return updates === undefined ? { state: 'ok', summary } : { ...updates, summary: `${summary} ${updates.summary}` };
+  }
+  return {
+    state: 'attention',
+    summary: 'No chat platform is set up, so that no role can be given.',
+    advice: 'Set the token of a bot: LATCHKEY_DISCORD_BOT_TOKEN, LATCHKEY_TELEGRAM_BOT_TOKEN or that of Reddit.',
+  };
+}
+
+/** Entries that were skipped cost nobody a role, but what they say is not known either. */
+async function checkData(ctx: Context): Promise<Finding> {
+  const { malformed } = await readFaultReports(ctx.db.system);
+  if (malformed.length === 0) return { state: 'ok', summary: 'Everything that outside services sent could be read.' };
+  const shown = malformed.slice(0, 10).map(({ source, kind, count }) => `${count} × ${kind} from ${source}`);
+  const more = malformed.length > shown.length ? ` and ${malformed.length - shown.length} more kinds` : '';
+  return {
+    state: 'attention',
+    summary: `Malformed entries were skipped: ${shown.join(', ')}${more}. Members they concern keep their roles.`.slice(
+      0,
+      1000,
+    ),
+    advice: 'The service may have changed its format or have a fault. Look into the server’s log and update Latchkey.',
+  };
+}
+
+function checkMails({ installation }: Pick<Context, 'installation'>): Finding {
+  if (installation.mail === 'server') return { state: 'ok', summary: 'Mails go to the mail server.' };
+  const advice = 'Set LATCHKEY_SMTP_URL to your mail server.';
+  if (installation.mail === 'none') return { state: 'attention', summary: 'No mail can be sent.', advice };
+  return { state: 'attention', summary: 'Email is kept here and not sent.', advice };
+}
+
+function checkSettings({ installation }: Pick<Context, 'installation'>): Finding {
+  const dangerous = installation.settings.filter(({ warning }) => warning !== undefined);
+  if (dangerous.length === 0) return { state: 'ok', summary: 'No setting is dangerous.' };
+  return {
+    state: 'attention',
+    summary: `${plural(dangerous.length, 'setting is', 'settings are')} dangerous: ${dangerous.map(({ name }) => name).join(', ')}.`,
+    advice: 'Read the warnings and change the settings.',
+  };
+}
+
+function namesOf(chains: readonly ChainState[]): string {
+  return chains.map(({ chain }) => chain).join(', ');
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** What running processes met lately, put together. */
+async function readFaultReports(db: Sql): Promise<Required<ProcessFaults>> {
+  const faults = (await listAlive(db)).flatMap(({ faults: own }) => own ?? []);
+  const malformed = Map.groupBy(
+    faults.flatMap((own) => own.malformed ?? []),
+    ({ source, kind }) => JSON.stringify([source, kind]),
+  );
+  return {
+    malformed: [...malformed.values()]
+      .flatMap(([first, ...others]) =>
+        first === undefined ? [] : { ...first, count: others.reduce((sum, { count }) => sum + count, first.count) },
+      )
+      .toSorted((a, b) => b.count - a.count),
+    stoppedShards: faults.flatMap((own) => own.stoppedShards ?? []),
+  };
+}
 
 const RunningProcess = record('RunningProcess', 'A process of this installation that reported lately.', {
   id: text('Names the process.'),

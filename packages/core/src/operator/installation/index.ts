@@ -1,1 +1,5 @@
-export { installationFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { installationOperations } from './operations.ts';
+
+export const installationFeature = feature('installation', { resources: [ownOperations(installationOperations)] });

@@ -1,18 +1,159 @@
-import { admin, choice, listOf, NoContent, op, text } from '@latchkey/kernel';
-import { signingPurposes } from '../../developers/signing-keys/index.ts';
+import { fingerprintsOf } from '@latchkey/db';
+import { AppError, admin, choice, listOf, NoContent, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { createAdminKey, listAdminKeys, revokeAdminKey } from '../../identity/credentials/index.ts';
+import { auditOf } from '../../services/audit/index.ts';
 import {
-  AdminKey,
-  AdminKeyRequest,
-  MasterKeyState,
-  makeAdminKey,
-  NewAdminKey,
-  readAdminKeys,
-  readMasterKeys,
-  readSigningKeys,
-  rotateSigningKey,
-  SigningKeyState,
-  takeAdminKeyBack,
-} from './keys.ts';
+  listSigningKeys,
+  retiredKeyDays,
+  rotateKey,
+  type SigningPurpose,
+  signingPurposes,
+} from '../../services/signing-keys/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+const AdminKey = record('AdminKey', 'A key that opens everything. The key itself is not kept.', {
+  id: text('Names the key.'),
+  name: text('What it is called.'),
+  state: choice('Whether it can be used.', ['active', 'expired', 'revoked']),
+  createdTime: text('When it was created, in ISO 8601.'),
+  expiresTime: T.Optional(text('When it expires, in ISO 8601. Absent: never.')),
+  revokedTime: T.Optional(text('When it was revoked, in ISO 8601.')),
+  allowedIpAddresses: texts('The addresses it may be used from. Empty means any.', { maxLength: 64 }),
+  isOwn: T.Boolean({ description: 'Whether it is the key that asks.' }),
+});
+type AdminKey = ValueOf<typeof AdminKey>;
+
+const AdminKeyRequest = record('AdminKeyRequest', 'A new key that opens everything.', {
+  name: text('What it is called.', { minLength: 1, maxLength: 100 }),
+  expiresTime: T.Optional(
+    text('When it expires, for example 2027-01-31T12:00:00Z.', { format: 'date-time', maxLength: 40 }),
+  ),
+  allowedIpAddresses: T.Optional(
+    texts('The addresses it may be used from: single ones, or networks such as 192.0.2.0/24.', { maxLength: 64 }),
+  ),
+  reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+});
+type AdminKeyRequest = ValueOf<typeof AdminKeyRequest>;
+
+const NewAdminKey = record('NewAdminKey', 'A new key, shown for the only time.', {
+  id: text('Names the key.'),
+  key: text('The key for the x-api-key header.'),
+});
+type NewAdminKey = ValueOf<typeof NewAdminKey>;
+
+const SigningKeyState = record('SigningKeyState', 'A key that this server signs with, or did.', {
+  keyId: text('The id of the key, as it stands in what it signs.'),
+  purpose: choice('jwt signs tokens; the others sign calls to mini-apps.', signingPurposes),
+  state: choice('signing: it signs now; retired: what it signed can still be verified.', ['signing', 'retired']),
+  createdTime: text('When it was made, in ISO 8601.'),
+  retiredTime: T.Optional(text('When another key took over, in ISO 8601.')),
+  deletedTime: T.Optional(text('When it is deleted, in ISO 8601.')),
+});
+type SigningKeyState = ValueOf<typeof SigningKeyState>;
+
+const MasterKeyState = record('MasterKeyState', 'A master key that this process knows.', {
+  id: text('The id from the settings.'),
+  fingerprint: text('Tells two keys apart without showing anything of them.'),
+  state: choice('current: it seals new secrets; older: it only opens what was sealed before.', ['current', 'older']),
+});
+type MasterKeyState = ValueOf<typeof MasterKeyState>;
+
+type Row = Awaited<ReturnType<typeof listAdminKeys>>[number];
+
+export async function readAdminKeys(ctx: Context): Promise<AdminKey[]> {
+  return (await listAdminKeys(ctx)).map((row) => ({
+    id: row.id,
+    name: row.name,
+    state: stateOf(row, ctx.clock()),
+    createdTime: row.created_at.toISOString(),
+    ...(row.expires_at !== null && { expiresTime: row.expires_at.toISOString() }),
+    ...(row.revoked_at !== null && { revokedTime: row.revoked_at.toISOString() }),
+    allowedIpAddresses: row.allowed_ip_addresses,
+    isOwn: isOwnKey(ctx, row),
+  }));
+}
+
+export async function makeAdminKey(ctx: Context, { body }: { body: AdminKeyRequest }): Promise<NewAdminKey> {
+  const expiresAt = body.expiresTime === undefined ? undefined : timeOf(body.expiresTime);
+  const limits = { expiresAt, allowedIpAddresses: body.allowedIpAddresses ?? [] };
+  const own = (await listAdminKeys(ctx)).find((row) => isOwnKey(ctx, row));
+  if (own !== undefined) refuseStronger(own, limits);
+  return createAdminKey(ctx, body.name, limits, { ...auditOf(ctx, 'admin-key.create'), reason: body.reason });
+}
+
+/** No key begets a stronger one: whoever has a key of a day or of one address could otherwise make one without limits. */
+function refuseStronger(
+  own: Row,
+  { expiresAt, allowedIpAddresses }: { expiresAt: Date | undefined; allowedIpAddresses: readonly string[] },
+): void {
+  if (own.expires_at !== null && (expiresAt === undefined || expiresAt > own.expires_at))
+    throw new AppError(
+      'VALIDATION_FAILED',
+      `Your own key expires at ${own.expires_at.toISOString()}. The new one may not last longer; create it with another key or on the command line.`,
+    );
+  const known = own.allowed_ip_addresses;
+  const isWider = allowedIpAddresses.length === 0 || allowedIpAddresses.some((entry) => !known.includes(entry));
+  if (known.length > 0 && isWider)
+    throw new AppError(
+      'VALIDATION_FAILED',
+      `Your own key works from ${known.join(', ')} only. Choose some of these addresses for the new one, or create it on the command line.`,
+    );
+}
+
+/** The last key that works is not revoked here: nobody could log in to make another. */
+export async function takeAdminKeyBack(ctx: Context, { id }: { id: string }): Promise<void> {
+  const active = (await listAdminKeys(ctx)).filter((row) => stateOf(row, ctx.clock()) === 'active');
+  if (active.length === 1 && active[0]?.id === id)
+    throw new AppError(
+      'STATE_CONFLICT',
+      'This is the last operator key that works. Create another one first, or revoke it on the command line.',
+    );
+  await revokeAdminKey(ctx, id, auditOf(ctx, 'admin-key.revoke'));
+}
+
+export async function readSigningKeys(ctx: Context): Promise<SigningKeyState[]> {
+  return (await listSigningKeys(ctx)).map(({ kid, purpose, created_at, retired_at }) => ({
+    keyId: kid,
+    purpose,
+    state: retired_at === null ? 'signing' : 'retired',
+    createdTime: created_at.toISOString(),
+    ...(retired_at !== null && {
+      retiredTime: retired_at.toISOString(),
+      deletedTime: new Date(retired_at.getTime() + retiredKeyDays * 24 * 60 * 60 * 1000).toISOString(),
+    }),
+  }));
+}
+
+export async function rotateSigningKey(
+  ctx: Context,
+  { purpose }: { purpose: SigningPurpose },
+): Promise<SigningKeyState[]> {
+  await rotateKey(ctx, purpose);
+  return readSigningKeys(ctx);
+}
+
+export function readMasterKeys({ keyring }: Pick<Context, 'keyring'>): MasterKeyState[] {
+  return fingerprintsOf(keyring).map((key, place) => ({
+    ...key,
+    state: place === 0 ? 'current' : 'older',
+  }));
+}
+
+function stateOf({ revoked_at, expires_at }: Row, now: Date): AdminKey['state'] {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && expires_at <= now ? 'expired' : 'active';
+}
+
+function isOwnKey({ actor }: Pick<Context, 'actor'>, { id }: Row): boolean {
+  return actor.kind === 'admin' && actor.keyId === id;
+}
+
+function timeOf(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw new AppError('VALIDATION_FAILED', 'expiresTime must be a time such as 2027-01-31T12:00:00Z.');
+  return time;
+}
 
 export const operatorKeyOperations = [
   op(

@@ -1,28 +1,103 @@
-import { admin, choice, listOf, NoContent, op, pageOf, pageParams, T, text } from '@latchkey/kernel';
-import { MiniAppRegistration, miniAppStatuses, pageOfMiniApps } from '../../communities/miniapps/index.ts';
+import {
+  admin,
+  choice,
+  listOf,
+  NoContent,
+  op,
+  pageOf,
+  pageParams,
+  record,
+  T,
+  text,
+  texts,
+  type ValueOf,
+} from '@latchkey/kernel';
+import {
+  decideMiniApp,
+  examineMiniApps,
+  type MiniAppDecision,
+  MiniAppRegistration,
+  miniAppDecisions,
+  miniAppStatuses,
+  pageOfMiniApps,
+} from '../../developers/mini-apps/index.ts';
 import {
   ClientApplication,
   ClientApplicationPage,
   clientAppStatuses,
+  createDevelopmentApp,
+  type Decision,
+  decideClientApp,
+  decisions,
+  examineClientApp,
   pageOfClientApps,
-} from '../../developers/client-apps/index.ts';
-import {
-  AppExamination,
-  ApplicationDecision,
-  DevelopmentAppBody,
-  MiniAppDecisionBody,
-  SigningDomain,
-  SigningDomainBody,
-} from './decisions.ts';
-import {
-  allowDomain,
-  createDevelopmentApplication,
-  decideApplication,
-  decideMiniAppReview,
-  examineApplication,
-  listAllowedDomains,
-  removeDomain,
-} from './review.ts';
+} from '../../identity/client-apps/index.ts';
+import { allowSigningDomain, listSigningDomains, removeSigningDomain } from '../../identity/hosted-wallets/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+const notes = T.Optional(text('Why, for the owner of the app and for the record.', { maxLength: 1024 }));
+
+const ApplicationDecision = record('ApplicationDecision', 'What the operator decides about an application.', {
+  decision: choice(
+    'approve: it works; reject: it was turned down; list: it works and is shown to others; revoke: it stops for good.',
+    Object.keys(decisions) as Decision[],
+  ),
+  scopes: T.Optional(texts('The scopes to grant. Defaults to those granted before.', { maxLength: 64 })),
+  notes,
+});
+type ApplicationDecision = ValueOf<typeof ApplicationDecision>;
+
+const MiniAppDecisionBody = record('MiniAppDecision', 'What the operator decides about a mini-app.', {
+  decision: choice(
+    'approve: it may be listed; reject: it was turned down; reopen: it waits for review again; list: it is probed, and then communities can install it; revoke: it is taken off.',
+    Object.keys(miniAppDecisions) as MiniAppDecision[],
+  ),
+  notes,
+});
+type MiniAppDecisionBody = ValueOf<typeof MiniAppDecisionBody>;
+
+const DevelopmentAppBody = record('DevelopmentAppRequest', 'An application that works at once, for trying out.', {
+  name: text('What the application is called.', { minLength: 1, maxLength: 200 }),
+  userId: T.Optional(text('Who will own it. Defaults to the operator.', { minLength: 1, maxLength: 128 })),
+  scopes: texts('The scopes to grant.', { maxLength: 64 }),
+  redirectUris: T.Optional(
+    texts('Where logins may return to. Without any it only calls with its key.', { maxLength: 2048 }),
+  ),
+  clientType: T.Optional(
+    choice('For an application that logs people in. Defaults to confidential.', ['confidential', 'public']),
+  ),
+  reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+});
+type DevelopmentAppBody = ValueOf<typeof DevelopmentAppBody>;
+
+const AppExamination = record('AppExamination', 'What was found by trying out the set-up of an application.', {
+  findings: T.Array(
+    record('AppFinding', 'One thing that was tried.', {
+      level: choice('ok: it works; warn: it may surprise; fail: it will fail.', ['ok', 'warn', 'fail']),
+      about: text('What was tried.', { maxLength: 300 }),
+      says: text('What came of it, and what to do.', { maxLength: 4000 }),
+    }),
+    { description: 'Everything that was tried, in order.', maxItems: 1000 },
+  ),
+});
+type AppExamination = ValueOf<typeof AppExamination>;
+
+const SigningDomain = record('SigningDomain', 'Typed data that an application may have hosted wallets sign.', {
+  clientId: text('The application.', { maxLength: 64 }),
+  domain: text('The contract and its chain, or the name of the domain.'),
+  notes: T.Optional(text('Why it was allowed.')),
+  createdTime: text('When it was allowed, in ISO 8601.'),
+});
+type SigningDomain = ValueOf<typeof SigningDomain>;
+
+const SigningDomainBody = record('SigningDomainRequest', 'A domain of typed data.', {
+  domain: text('0x…@1 for a contract on a chain, 0x…@any for one that names no chain, or name: and its name.', {
+    minLength: 1,
+    maxLength: 256,
+  }),
+  notes: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+});
+type SigningDomainBody = ValueOf<typeof SigningDomainBody>;
 
 const search = T.Optional(text('An id, or the beginning of a name in any capitals.', { minLength: 1, maxLength: 200 }));
 const appId = text('The client id.', { minLength: 1, maxLength: 64 });
@@ -199,3 +274,58 @@ const signingDomains = [
 ] as const;
 
 export const reviewOperations = [...applicationReviews, ...miniAppReviews, ...signingDomains] as const;
+
+export function decideApplication(
+  ctx: Context,
+  { id, body }: { id: string; body: ApplicationDecision },
+): Promise<ClientApplication> {
+  return decideClientApp(ctx, { id, ...body });
+}
+
+function decideMiniAppReview(
+  ctx: Context,
+  { id, body }: { id: string; body: MiniAppDecisionBody },
+): Promise<MiniAppRegistration> {
+  return decideMiniApp(ctx, { id, ...body });
+}
+
+function createDevelopmentApplication(
+  ctx: Context,
+  { body: { userId = '$admin', redirectUris = [], clientType, name, scopes } }: { body: DevelopmentAppBody },
+): Promise<ClientApplication> {
+  return createDevelopmentApp(ctx, {
+    userId,
+    name,
+    scopes,
+    redirectUris,
+    ...(clientType !== undefined && { clientType }),
+  });
+}
+
+/** What the command `doctor` finds, but for what it tries from outside. */
+export async function examineApplication(ctx: Context, { id }: { id: string }): Promise<AppExamination> {
+  const { app, findings } = await examineClientApp(ctx, id);
+  const isOrganizations = app.pk !== undefined && app.pk !== app.createdById;
+  return { findings: [...findings, ...(isOrganizations ? await examineMiniApps(ctx, app.pk ?? '') : [])] };
+}
+
+async function listAllowedDomains(ctx: Context, { clientId }: { clientId?: string }): Promise<SigningDomain[]> {
+  const rows = await listSigningDomains(ctx, clientId);
+  return rows.map((row) => ({
+    clientId: row.client_id,
+    domain: row.domain,
+    ...(row.notes !== null && { notes: row.notes }),
+    createdTime: row.created_at.toISOString(),
+  }));
+}
+
+async function allowDomain(
+  ctx: Context,
+  { clientId, body }: { clientId: string; body: SigningDomainBody },
+): Promise<void> {
+  await allowSigningDomain(ctx, { clientId, ...body });
+}
+
+async function removeDomain(ctx: Context, { clientId, domain }: { clientId: string; domain: string }): Promise<void> {
+  await removeSigningDomain(ctx, { clientId, domain });
+}

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../machinery/erasures/index.ts';
+import type { Erasure } from '../../shared/feature.ts';
 
 /** Forgets who linked a space; the link is the community's. */
 export const snapshotErasure: Erasure = {

@@ -1,1 +1,12 @@
-export { snapshotFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { snapshotErasure } from './forget.ts';
+import { snapshotJobs, snapshotSchedules } from './jobs.ts';
+import { snapshot } from './operations.ts';
+
+export const snapshotFeature = feature('snapshot', {
+  resources: [snapshot],
+  jobs: snapshotJobs,
+  schedules: snapshotSchedules,
+  erasures: [snapshotErasure],
+  tables: ['snapshot_links', 'snapshot_events', 'snapshot_posts'],
+});

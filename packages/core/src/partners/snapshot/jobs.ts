@@ -1,5 +1,5 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../shared/context.ts';
 import { postProposal } from './post-proposal.ts';
 import { deleteEventsBefore } from './queries.ts';
 import { maxAgeSeconds } from './take-event.ts';

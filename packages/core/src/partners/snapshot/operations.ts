@@ -1,7 +1,30 @@
-import { type Access, inHeader, listOf, NoContent, OpenObject, op, resource, T } from '@latchkey/kernel';
-import { communityAdmin, scopelessReader } from '../../communities/communities/index.ts';
-import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './link-space.ts';
-import { SnapshotCreate, SnapshotEvent, SnapshotLink, SnapshotUpdate, spacePattern } from './snapshot.ts';
+import {
+  type Access,
+  AppError,
+  chatPlatforms,
+  inHeader,
+  isAble,
+  listOf,
+  NoContent,
+  notFound,
+  OpenObject,
+  op,
+  principalId,
+  resource,
+  T,
+} from '@latchkey/kernel';
+import {
+  type CommunityRow,
+  communityAdmin,
+  getCommunity,
+  readOfCommunity,
+  scopelessReader,
+  selectCommunity,
+} from '../../communities/community/index.ts';
+import { askDiscord } from '../../communities/discord-guilds/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { deleteLink, selectLinks, updateChannels, upsertLink } from './queries.ts';
+import { SnapshotCreate, SnapshotEvent, SnapshotLink, SnapshotUpdate, spacePattern, toLink } from './snapshot.ts';
 import { snapshotWebhook } from './take-event.ts';
 
 const communityId = T.String({
@@ -103,3 +126,93 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
     snapshotWebhook,
   ),
 ]);
+
+type LinkContext = Pick<Context, 'actor' | 'clock' | 'db' | 'discord' | 'snapshot' | 'tx'>;
+type Named = { communityId: string; space: string };
+
+/** Follows a space that Snapshot knows, in channels that the community has. Doing it again sets the channels anew. */
+export async function subscribeSpace(
+  ctx: LinkContext,
+  { communityId, body: { space, channels } }: { communityId: string; body: SnapshotCreate },
+): Promise<SnapshotLink> {
+  const community = await tellableCommunity(ctx, communityId);
+  const known = await findSpace(ctx, space);
+  const channelIds = await ownChannels(ctx, community, channels);
+  return ctx.tx(async (tx) =>
+    toLink(
+      await upsertLink(tx, {
+        community_id: (await getCommunity(tx, communityId)).id,
+        space: known,
+        channel_ids: channelIds,
+        created_by_id: principalId(ctx.actor),
+        created_at: ctx.clock(),
+      }),
+    ),
+  );
+}
+
+export async function updateSubscribedChannels(
+  ctx: LinkContext,
+  { communityId, space, body: { channels } }: Named & { body: SnapshotUpdate },
+): Promise<SnapshotLink> {
+  const channelIds = await ownChannels(ctx, await tellableCommunity(ctx, communityId), channels);
+  const row = await ctx.tx(async (tx) =>
+    updateChannels(tx, (await getCommunity(tx, communityId)).id, space, channelIds),
+  );
+  if (row === undefined) throw notFound('Snapshot space');
+  return toLink(row);
+}
+
+export async function unsubscribeSpace(ctx: LinkContext, { communityId, space }: Named): Promise<void> {
+  const removed = await ctx.tx(async (tx) => deleteLink(tx, (await getCommunity(tx, communityId)).id, space));
+  if (!removed) throw notFound('Snapshot space');
+}
+
+export async function getSubscribedSpaces(
+  ctx: Pick<Context, 'actor' | 'db'>,
+  { communityId }: { communityId: string },
+): Promise<SnapshotLink[]> {
+  const rows = await readOfCommunity(ctx, communityId, (tx, { id }) => selectLinks(tx, id));
+  return rows.map(toLink);
+}
+
+/** The id as Snapshot spells it. Without a hub there is nobody to ask; what does not exist then simply never has news. */
+async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string): Promise<string> {
+  const answer = await snapshot?.readSpace(space);
+  if (answer?.kind === 'missing') throw notFound('Snapshot space');
+  if (answer?.kind === 'unknown') throw new AppError('UNAVAILABLE', answer.reason, { retryAfterSeconds: 30 });
+  return answer?.found.id ?? space;
+}
+
+type ChannelContext = Parameters<typeof askDiscord>[0];
+
+/** The community that is to be told of proposals. On some platforms the bot cannot post. */
+async function tellableCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<CommunityRow> {
+  const community = await selectCommunity(ctx.db.system, id);
+  if (community === undefined) throw notFound('community');
+  const { platform } = community;
+  if (!isAble(platform, 'posts'))
+    throw new AppError('STATE_CONFLICT', `The bot cannot post in communities of ${chatPlatforms[platform].title}.`);
+  return community;
+}
+
+/**
+ * The channels that are told, each once and all of the community itself: the bot is in many, and the caller was admitted
+ * to one of them only. A group of Telegram is its only channel, and is told unless none is wanted.
+ */
+async function ownChannels(
+  ctx: ChannelContext,
+  { platform, community_id }: CommunityRow,
+  channels: readonly string[] | undefined,
+): Promise<string[]> {
+  if (platform === 'telegram' && channels === undefined) return [community_id];
+  const wanted = [...new Set(channels ?? [])];
+  if (wanted.length === 0) return [];
+  const known = platform === 'telegram' ? [community_id] : await discordChannels(ctx, community_id);
+  if (!wanted.every((id) => known.includes(id))) throw notFound('channel');
+  return wanted;
+}
+
+async function discordChannels(ctx: ChannelContext, guildId: string): Promise<string[]> {
+  return (await askDiscord(ctx, (discord) => discord.readChannels(guildId))).map(({ id }) => id);
+}

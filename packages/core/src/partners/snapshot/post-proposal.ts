@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
-import { selectCommunity } from '../../communities/communities/index.ts';
-import type { Context } from '../../context.ts';
+import { selectCommunity } from '../../communities/community/index.ts';
 import type { SnapshotProposal } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { selectDuePost, updatePost } from './queries.ts';
 import { type SendContext, sendNews } from './send-news.ts';
 import { isSnapshotEvent, type SnapshotEventName } from './snapshot.ts';

@@ -1,6 +1,6 @@
-import type { CommunityRow } from '../../communities/communities/index.ts';
-import type { Context } from '../../context.ts';
+import type { CommunityRow } from '../../communities/community/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { type News, writeMessage, writeText } from './write-message.ts';
 
 /** The ports of the platforms on which the bot can post. */

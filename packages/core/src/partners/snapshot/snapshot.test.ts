@@ -3,13 +3,13 @@ import { after, before, describe, test } from 'node:test';
 import { startWorker } from '@latchkey/db';
 import { createSnapshotHub } from '@latchkey/integrations/snapshot';
 import { type SnapshotTwin, startSnapshotTwin, type TwinProposal } from '@latchkey/twins/snapshot';
-import { administersCommunity, createCommunity } from '../../communities/communities/index.ts';
-import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord/testing.ts';
-import { memoryTelegram } from '../../communities/telegram/testing.ts';
-import { type Context, contextFor, type Services } from '../../context.ts';
+import { administersCommunity, createCommunity } from '../../communities/community/index.ts';
+import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
+import { type Context, contextFor, type Services } from '../../shared/context.ts';
+import { memoryTelegram } from '../../surfaces/telegram/testing.ts';
 import { mallory, nobody, operator, patienceMs } from '../../testing/index.ts';
 import { removeOldSnapshotEvents } from './jobs.ts';
-import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './link-space.ts';
+import { getSubscribedSpaces, subscribeSpace, unsubscribeSpace, updateSubscribedChannels } from './operations.ts';
 import { postProposal } from './post-proposal.ts';
 import { snapshotWebhook } from './take-event.ts';
 

@@ -1,7 +1,7 @@
 import { enqueueMany, equalSecrets } from '@latchkey/db';
 import { AppError, notSetUp } from '@latchkey/kernel';
-import { selectWithBot } from '../../communities/communities/index.ts';
-import type { Context } from '../../context.ts';
+import { selectWithBot } from '../../communities/community/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { postProposal } from './post-proposal.ts';
 import { insertEvent, insertPosts, selectListeners } from './queries.ts';
 import { isSnapshotEvent, type SnapshotEvent } from './snapshot.ts';

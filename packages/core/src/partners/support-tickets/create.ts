@@ -1,8 +1,8 @@
 import { enqueue } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
-import { getCommunity } from '../../communities/communities/index.ts';
-import type { Context } from '../../context.ts';
+import { getCommunity } from '../../communities/community/index.ts';
 import type { Helpdesk } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { askDesk } from './ask-desk.ts';
 import { mailTicket } from './jobs.ts';
 import { shownOwn } from './own-desk.ts';

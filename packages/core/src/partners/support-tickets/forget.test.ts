@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMembers, newCommunity, newUser } from '../../communities/communities/testing.ts';
-import { contextFor } from '../../context.ts';
+import { giveKudos } from '../../billing/kudos/index.ts';
+import { addMembers, newCommunity, newUser } from '../../communities/community/testing.ts';
 import { eraseAccount } from '../../features.ts';
 import { createContractMetadata } from '../../gating/nft-metadata/describe.ts';
-import { getContractMetadata } from '../../gating/nft-metadata/reads.ts';
-import { giveKudos } from '../../money/kudos/index.ts';
-import { dumpDatabase } from '../../people/account/testing.ts';
+import { getContractMetadata } from '../../gating/nft-metadata/operations.ts';
+import { contextFor } from '../../shared/context.ts';
+import { dumpDatabase } from '../../surfaces/account/testing.ts';
 import { nobody, operator, testPlatform } from '../../testing/index.ts';
-import { inviteToWaitingList, registerKol } from '../waiting-list/register.ts';
+import { inviteToWaitingList, registerKol } from '../waiting-list/operations.ts';
 import { createTicket } from './create.ts';
 
 test('an erased account leaves tickets, kudos and the waiting list, and what it described stays under no name', async () => {

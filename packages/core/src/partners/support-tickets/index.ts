@@ -1,5 +1,16 @@
+import { feature } from '../../shared/feature.ts';
+import { supportTicketsErasure } from './forget.ts';
+import { supportTicketJobs } from './jobs.ts';
+import { supportTickets } from './operations.ts';
+
 export { decideTicket, type TicketDecision, ticketDecisions } from './decide.ts';
-export { supportTicketsFeature } from './feature.ts';
 export { listTickets } from './list.ts';
 export { shownOwn } from './own-desk.ts';
 export { selectFolder, type TicketFolder } from './queries.ts';
+
+export const supportTicketsFeature = feature('support-tickets', {
+  resources: [supportTickets],
+  jobs: supportTicketJobs,
+  erasures: [supportTicketsErasure],
+  tables: ['support_requesters', 'support_tickets'],
+});

@@ -1,6 +1,6 @@
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
 import { type Mail, MailFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { selectTicket, type TicketRow } from './queries.ts';
 
 type MailContext = Pick<Context, 'db' | 'log' | 'mailer' | 'settings'>;

@@ -1,6 +1,6 @@
 import { AppError } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
 import type { DeskQuery, DeskTicket, Helpdesk } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { askDesk } from './ask-desk.ts';
 import { shownOwn } from './own-desk.ts';
 import { selectOutside, selectOwn } from './queries.ts';

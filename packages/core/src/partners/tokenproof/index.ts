@@ -1,1 +1,4 @@
-export { tokenproofFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { tokenproof } from './operations.ts';
+
+export const tokenproofFeature = feature('tokenproof', { resources: [tokenproof] });

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { principalId } from '@latchkey/kernel';
-import { addMembers, newCommunity } from '../../communities/communities/testing.ts';
-import { issueAeToken } from '../../developers/credentials/index.ts';
-import { ensureSigningKeys } from '../../developers/signing-keys/index.ts';
-import { createState } from '../../machinery/states/index.ts';
-import { listWallets, unlinkWallet } from '../../people/wallets/index.ts';
+import { addMembers, newCommunity } from '../../communities/community/testing.ts';
+import { issueAeToken } from '../../identity/credentials/index.ts';
+import { createState } from '../../identity/states/index.ts';
+import { listWallets, unlinkWallet } from '../../identity/wallets/index.ts';
 import type { TokenproofAnswer } from '../../ports/index.ts';
+import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { alice, mallory, nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { tokenproofLogin } from './authorize.ts';
-import { getTokenproofResponse } from './read-response.ts';
+import { getTokenproofResponse, tokenproofLogin } from './operations.ts';
 
 const refusedWith = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
 const account = '0x00000000000000000000000000000000000000f1';

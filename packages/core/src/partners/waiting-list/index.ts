@@ -1,4 +1,15 @@
-export { waitingListFeature } from './feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { waitingListErasure } from './forget.ts';
+import { waitingListJobs, waitingListSchedules } from './jobs.ts';
+import { waitingList } from './operations.ts';
+
+export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './operations.ts';
 export { countMembers, selectGuests } from './queries.ts';
-export { getWaitingListMetadata, waitingListSigner } from './reads.ts';
-export { inviteToWaitingList } from './register.ts';
+
+export const waitingListFeature = feature('waiting-list', {
+  resources: [waitingList],
+  jobs: waitingListJobs,
+  schedules: waitingListSchedules,
+  erasures: [waitingListErasure],
+  tables: ['waiting_list_guests', 'waiting_list_members', 'paymaster_grants'],
+});

@@ -1,10 +1,145 @@
-import { type Access, anyone, OpenObject, op, resource, shape, T, user } from '@latchkey/kernel';
-import { PaymasterRequest } from './paymaster.ts';
-import { getQuote } from './quote.ts';
-import { getWaitingListMetadata } from './reads.ts';
-import { isRegistered, registerKol } from './register.ts';
-import { verifyPolicies } from './verify-policies.ts';
-import { GetQuoteResponse } from './waiting-list.ts';
+import { equalSecrets } from '@latchkey/db';
+import {
+  type Access,
+  AppError,
+  anyone,
+  notSetUp,
+  OpenObject,
+  op,
+  principalId,
+  record,
+  resource,
+  shape,
+  T,
+  text,
+  user,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { replaceSecret, type SecretContext } from '../../services/secrets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { PaymasterPolicy } from '../../shared/partner-settings.ts';
+import {
+  countGranted,
+  deleteGuest,
+  insertGrant,
+  insertGuest,
+  insertMember,
+  isGuest,
+  isMember,
+  lockGrants,
+} from './queries.ts';
+import { configured, GetQuoteResponse, hashUserId, signerKey } from './waiting-list.ts';
+
+const TransactionRequest = record('TransactionRequest', 'A transaction that somebody wants to send.', {
+  to: T.Optional(text('The contract it calls.', { maxLength: 64 })),
+  value: T.Optional(
+    text('What it sends along, in wei, as decimal digits or 0x and hexadecimal ones.', { maxLength: 80 }),
+  ),
+  data: T.Optional(text('What it calls the contract with, as hexadecimal digits.', { maxLength: 262_144 })),
+});
+
+export const PaymasterData = record('BiconomyPaymasterWebhookData', 'Whose gas shall be paid, and for what.', {
+  chainId: T.Optional(T.Number({ description: 'The chain.', minimum: 1, multipleOf: 1 })),
+  owner: T.Optional(text('The account that owns the smart account.', { maxLength: 64 })),
+  account: T.Optional(text('The smart account that sends.', { maxLength: 64 })),
+  txs: T.Optional(T.Array(TransactionRequest, { description: 'The transactions, in order.', maxItems: 50 })),
+  paymasterUrl: T.Optional(text('The paymaster that asks; ignored.', { maxLength: 2048 })),
+  authToken: T.Optional(text('The secret that this server shares with the caller.', { maxLength: 512 })),
+});
+export type PaymasterData = ValueOf<typeof PaymasterData>;
+
+const PaymasterRequest = record('BiconomyPaymasterWebhookRequest', 'What a paymaster asks before it pays.', {
+  data: T.Optional(PaymasterData),
+});
+type PaymasterRequest = ValueOf<typeof PaymasterRequest>;
+
+/** Who may have gas paid for how many transactions; or a sentence about why it is not. */
+type Judgement = { kind: 'fits'; owner: string; transactions: number } | { kind: 'refused'; reason: string };
+
+type Transaction = NonNullable<PaymasterData['txs']>[number];
+
+/** Holds a request against the policy, apart from how often it was asked. */
+function judge(policy: Pick<PaymasterPolicy, 'calls' | 'maxValueWei'>, data: PaymasterData): Judgement {
+  const { chainId, txs = [] } = data;
+  const owner = data.owner?.toLowerCase() ?? '';
+  if (!isAddress(owner)) return refused('The owner is no EVM address.');
+  if (data.account !== undefined && !isAddress(data.account.toLowerCase()))
+    return refused('The account is no EVM address.');
+  if (txs.length === 0) return refused('There is no transaction to pay for.');
+  const calls = policy.calls.filter((call) => call.chainId === chainId);
+  if (calls.length === 0) return refused('Nothing is paid for on this chain.');
+  for (const [at, transaction] of txs.entries()) {
+    const reason = refuse(calls, policy.maxValueWei, transaction);
+    if (reason !== undefined) return refused(`Transaction ${at + 1} ${reason}.`);
+  }
+  return { kind: 'fits', owner, transactions: txs.length };
+}
+
+function refuse(calls: PaymasterPolicy['calls'], maxValueWei: bigint, { to, value, data }: Transaction) {
+  const amount = value ?? '0';
+  if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(amount)) return 'has a value that is no number';
+  if (BigInt(amount) > maxValueWei) return 'sends along more than is allowed';
+  const input = (data ?? '0x').toLowerCase();
+  if (!/^0x([0-9a-f]{2})*$/.test(input)) return 'has data that is not hexadecimal';
+  const ofContract = calls.filter(({ address }) => address === to?.toLowerCase());
+  if (ofContract.length === 0) return 'calls a contract that is not paid for';
+  const selector = input.slice(0, 10);
+  const fits = ofContract.some((call) => call.selector === undefined || call.selector === selector);
+  return fits ? undefined : 'calls a method that is not paid for';
+}
+
+function refused(reason: string): Judgement {
+  return { kind: 'refused', reason };
+}
+
+function isAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/.test(text);
+}
+
+type PolicyContext = Pick<Context, 'clock' | 'db' | 'settings'>;
+
+const daySeconds = 24 * 60 * 60;
+
+/** Decides for a paymaster whether it pays for somebody's transactions, and says why. What is granted is counted at once. */
+export async function verifyPolicies(
+  ctx: PolicyContext,
+  { body: { data = {} } }: { body: PaymasterRequest },
+): Promise<Record<string, unknown>> {
+  const policy = authenticate(ctx, data.authToken);
+  const judgement = judge(policy, data);
+  if (judgement.kind === 'refused') return answer(false, judgement.reason);
+  const { owner, transactions } = judgement;
+  const now = ctx.clock();
+  return ctx.db.transaction('system', async (tx) => {
+    await lockGrants(tx);
+    const { ofOwner, total } = await countGranted(tx, owner, new Date(now.getTime() - daySeconds * 1000));
+    if (ofOwner + transactions > policy.transactionsPerDay)
+      return answer(
+        false,
+        `Gas is paid for ${policy.transactionsPerDay} transactions of an owner a day; ${ofOwner} are used.`,
+      );
+    // An owner is any address, and addresses cost nothing.
+    if (total + transactions > policy.totalPerDay)
+      return answer(false, `Gas is paid for ${policy.totalPerDay} transactions a day; ${total} are used.`);
+    await insertGrant(tx, owner, transactions, now);
+    return answer(true, 'Every call is one that is paid for, and the owner is within the limit of the day.');
+  });
+}
+
+// Biconomy reads the first spelling; the second is what its manual calls it.
+function answer(isVerified: boolean, reason: string): Record<string, unknown> {
+  return { arePoliciesVerifed: isVerified, arePoliciesVerified: isVerified, reason };
+}
+
+function authenticate({ settings }: Pick<Context, 'settings'>, token: string | undefined): PaymasterPolicy {
+  const policy = settings.partners?.paymaster;
+  if (policy === undefined || policy.secrets.length === 0) throw notSetUp('This server decides for no paymaster.');
+  if (token === undefined)
+    throw new AppError('AUTHENTICATION_REQUIRED', 'Send the secret of the paymaster as authToken.');
+  if (!policy.secrets.map((secret) => equalSecrets(secret, token)).includes(true))
+    throw new AppError('INVALID_CREDENTIAL', 'The authToken is not the secret of the paymaster.');
+  return policy;
+}
 
 /** Whoever knows the secret that this server shares with the paymaster. */
 const knowsSecret: Access = { roles: [], scopes: [] };
@@ -88,3 +223,98 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
     isRegistered,
   ),
 ]);
+
+type QuoteContext = SecretContext & Pick<Context, 'actor' | 'settings' | 'tx' | 'waitingList'>;
+
+/** Offers the caller a place, in words that the contract of the chain believes. */
+export async function getQuote(
+  ctx: QuoteContext,
+  { chainId }: { chainId?: number | undefined },
+): Promise<GetQuoteResponse> {
+  const { contracts, priceWei, quoteTtlSeconds } = configured(ctx);
+  const contract = chainId === undefined ? contracts[0] : contracts.find((one) => one.chainId === chainId);
+  if (contract === undefined)
+    throw new AppError('INVALID_PARAMETER_VALUE', 'The waiting list is not on this chain; see its metadata.');
+  const userId = principalId(ctx.actor);
+  if (await ctx.tx((tx) => isMember(tx, userId)))
+    throw new AppError('STATE_CONFLICT', 'You are on the waiting list already.');
+  const terms = {
+    chainId: contract.chainId,
+    contractAddress: contract.address,
+    userIdHash: await hashUserId(ctx, userId),
+    priceWei,
+    expiresAtSeconds: Math.floor(ctx.clock().getTime() / 1000) + quoteTtlSeconds,
+  };
+  return {
+    userIdHash: terms.userIdHash,
+    price: priceWei.toString(),
+    expiresAt: terms.expiresAtSeconds,
+    signature: await ctx.waitingList.signQuote(await signerKey(ctx), terms),
+    chainId: terms.chainId,
+    contractAddress: terms.contractAddress,
+  };
+}
+
+type ReadContext = SecretContext & Pick<Context, 'settings' | 'waitingList'>;
+
+/** What a page needs to offer places on the list, and a contract to believe them. */
+export async function getWaitingListMetadata(ctx: ReadContext): Promise<Record<string, unknown>> {
+  const list = ctx.settings.partners?.waitingList;
+  if (list === undefined || list.contracts.length === 0) return { isOpen: false, contracts: [] };
+  return {
+    isOpen: true,
+    price: list.priceWei.toString(),
+    quoteTtlSeconds: list.quoteTtlSeconds,
+    signer: ctx.waitingList.signerAddress(await signerKey(ctx)),
+    contracts: list.contracts.map(({ chainId, address }) => ({ chainId, contractAddress: address })),
+    typedData: ctx.waitingList.quoteFormat,
+  };
+}
+
+/** The address that the contracts must trust; a new key takes over as soon as they do. */
+export async function waitingListSigner(ctx: ReadContext, change: { isReplaced: boolean }): Promise<string> {
+  if (change.isReplaced) await replaceSecret(ctx, 'waiting-list.signer');
+  return ctx.waitingList.signerAddress(await signerKey(ctx));
+}
+
+/** Takes the caller onto the list without a quote, if the operator invited them. */
+export async function registerKol(ctx: Pick<Context, 'actor' | 'clock' | 'tx'>): Promise<boolean> {
+  const userId = principalId(ctx.actor);
+  return ctx.tx(async (tx) => {
+    if (!(await isGuest(tx, userId))) return false;
+    await insertMember(tx, userId, 'guest', ctx.clock());
+    return true;
+  });
+}
+
+/** Whether the caller is on the list. Those whom the chain has are remembered, since it never forgets them. */
+export async function isRegistered(
+  ctx: SecretContext & Pick<Context, 'actor' | 'settings' | 'tx' | 'waitingList'>,
+): Promise<boolean> {
+  const userId = principalId(ctx.actor);
+  if (await ctx.tx((tx) => isMember(tx, userId))) return true;
+  const { contracts } = configured(ctx);
+  const userIdHash = await hashUserId(ctx, userId);
+  const answers = await Promise.all(
+    contracts.map(({ chainId, address }) =>
+      ctx.waitingList.readRegistered({ chainId, contractAddress: address, userIdHash }),
+    ),
+  );
+  if (answers.some((answer) => answer.kind === 'read' && answer.isRegistered)) {
+    await ctx.tx((tx) => insertMember(tx, userId, 'chain', ctx.clock()));
+    return true;
+  }
+  const unknown = answers.find((answer) => answer.kind === 'unknown');
+  if (unknown !== undefined) throw new AppError('UNAVAILABLE', unknown.reason, { retryAfterSeconds: 10 });
+  return false;
+}
+
+/** Invites somebody, or takes the invitation back. People who are already on the list stay there. */
+export async function inviteToWaitingList(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
+  { userId, isInvited }: { userId: string; isInvited: boolean },
+): Promise<void> {
+  if (ctx.actor.kind !== 'admin') throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator invites.');
+  if (isInvited) await insertGuest(ctx.db.system, userId, ctx.clock());
+  else await deleteGuest(ctx.db.system, userId);
+}

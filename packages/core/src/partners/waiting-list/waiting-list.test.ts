@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { newUser } from '../../communities/communities/testing.ts';
-import { type Context, contextFor, type Services } from '../../context.ts';
+import { newUser } from '../../communities/community/testing.ts';
 import type { RegistryAnswer } from '../../ports/index.ts';
+import { type Context, contextFor, type Services } from '../../shared/context.ts';
 import { alice, mallory, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { removeOldGrants } from './jobs.ts';
-import type { PaymasterData } from './paymaster.ts';
-import { getQuote } from './quote.ts';
-import { getWaitingListMetadata, waitingListSigner } from './reads.ts';
-import { inviteToWaitingList, isRegistered, registerKol } from './register.ts';
-import { verifyPolicies } from './verify-policies.ts';
+import {
+  getQuote,
+  getWaitingListMetadata,
+  inviteToWaitingList,
+  isRegistered,
+  type PaymasterData,
+  registerKol,
+  verifyPolicies,
+  waitingListSigner,
+} from './operations.ts';
 
 const refused = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
 const [list, other] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { notSetUp, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../context.ts';
-import { keptSecrets, type SecretContext } from '../../machinery/kept-secrets/index.ts';
-import type { WaitingListSettings } from '../../partner-settings.ts';
+import { keptSecrets, type SecretContext } from '../../services/secrets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { WaitingListSettings } from '../../shared/partner-settings.ts';
 
 export const GetQuoteResponse = record('GetQuoteResponse', 'A signed offer of a place on the waiting list.', {
   userIdHash: T.Optional(text('Stands for the caller on the chain; 32 bytes.', { maxLength: 66 })),

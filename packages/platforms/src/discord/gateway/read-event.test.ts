@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { DiscordEvent } from '@latchkey/core/ports';
 import { fuzzAnswers, volume } from '@latchkey/test-kit';
-import { readEvent } from './read-event.ts';
+import { readEvent } from './create-gateway.ts';
 
 const guild_id = '100';
 const user = { id: '7', username: 'ada', bot: false };

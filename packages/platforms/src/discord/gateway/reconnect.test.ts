@@ -6,8 +6,7 @@ import type { Log } from '@latchkey/kernel';
 import { seed, until } from '@latchkey/test-kit';
 import { startDiscordTwin } from '@latchkey/twins/discord';
 import { VirtualTime } from '../testing/virtual-time.ts';
-import { endsSession, fatalReason } from './close-codes.ts';
-import { createDiscordGateway } from './create-gateway.ts';
+import { createDiscordGateway, endsSession, fatalReason } from './create-gateway.ts';
 
 interface Line {
   level: string;

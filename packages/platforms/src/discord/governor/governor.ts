@@ -1,7 +1,6 @@
 import type { CallBudget } from '@latchkey/core/ports';
 import { type Bucket, readBucket } from './bucket.ts';
 import { GlobalLimit } from './global-limit.ts';
-import { InvalidBudget } from './invalid-budget.ts';
 import { type Priority, priorities, type Turn } from './lane.ts';
 import type { Route } from './route.ts';
 import { SharedLimit } from './shared-limit.ts';
@@ -207,5 +206,38 @@ export class Governor {
       if (this.#wakesAtMs === soonest) this.#wakesAtMs = Number.POSITIVE_INFINITY;
       this.#pump();
     });
+  }
+}
+
+const windowMs = 10 * 60 * 1000;
+
+/**
+ * Discord bans an address after 10,000 answers of 401, 403 or 429 within ten minutes. This stops far earlier, since the
+ * address may be shared with other programs.
+ */
+class InvalidBudget {
+  readonly #atMs: number[] = [];
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  note(nowMs: number): void {
+    this.#atMs.push(nowMs);
+  }
+
+  used(nowMs: number): number {
+    while ((this.#atMs[0] ?? Number.POSITIVE_INFINITY) <= nowMs - windowMs) this.#atMs.shift();
+    return this.#atMs.length;
+  }
+
+  left(nowMs: number): number {
+    return Math.max(0, this.#max - this.used(nowMs));
+  }
+
+  /** How long nothing may be sent; 0 while there is budget left. */
+  pauseMs(nowMs: number): number {
+    return this.used(nowMs) < this.#max ? 0 : (this.#atMs[0] ?? nowMs) + windowMs - nowMs;
   }
 }

@@ -1,16 +1,20 @@
 import {
   type DiscordGuildObject,
+  type DiscordMemberObject,
   findDiscordBotFault,
   findDiscordRoleFault,
+  type MemberWrite,
+  PlatformFailed,
   type RoleHost,
   rulesServer,
+  type WriteOutcome,
 } from '@latchkey/core/ports';
-import { type DiscordClient, platformFailed } from '../rest/create-client.ts';
-import { type MemberPage, memberRoles, readMember, readPage } from './members.ts';
+import type { Method } from '../governor/index.ts';
+import { codes, type DiscordClient, platformFailed, type Refused } from '../rest/create-client.ts';
+import { isNoMember, type MemberPage, memberRoles, readMember, readPage } from './members.ts';
 import { type GuildRoles, notUnderstood, readRoles, readScene, rolesIn } from './read-scene.ts';
-import { Refusals } from './refusals.ts';
+import { concerns, type Forbidden, Refusals, Suspicion } from './refusals.ts';
 import { WriteChecks } from './verify-writes.ts';
-import { writeMember } from './write-member.ts';
 
 // Enough for a page to check many of them at once, and few enough that each is done within about a minute.
 const writesAtOnce = 60;
@@ -86,4 +90,254 @@ async function readGuild(
   const { owner_id, roles } = Object(answer.body) as Partial<DiscordGuildObject>;
   if (typeof owner_id !== 'string') throw notUnderstood();
   return { owner_id, roles: rolesIn(guildId, roles) };
+}
+
+interface WriteDesk {
+  client: DiscordClient;
+  refusals: Refusals;
+  checks: WriteChecks;
+}
+
+type Change = { kind: 'add' | 'remove'; roleId: string };
+
+const maxTries = 4;
+
+/** How far the write of one member has come, over all of its tries. */
+interface Progress {
+  held: readonly string[];
+  calls: number;
+}
+
+/**
+ * Writes the changes of one member, reads it back, and writes again what Discord lost. Roles that Discord refuses are left
+ * out, and the others are written.
+ */
+async function writeMember(desk: WriteDesk, wanted: MemberWrite, signal?: AbortSignal): Promise<WriteOutcome> {
+  const progress: Progress = { held: wanted.held, calls: 0 };
+  const refused: Forbidden[] = [];
+  for (let write = wanted; ; ) {
+    const roleIds = [...write.add, ...write.remove];
+    const outcome =
+      desk.refusals.find(write.communityId, roleIds) ?? (await tryOnce(desk, write, progress, roleIds, signal));
+    if (outcome.kind === 'again') continue;
+    if (outcome.kind === 'written') return { ...outcome, ...(refused.length > 0 && { refused }) };
+    if (outcome.kind !== 'forbidden') return outcome;
+    const rest = without(write, outcome);
+    if (rest === undefined) return outcome;
+    refused.push(outcome);
+    write = rest;
+  }
+}
+
+/** The write without the one role that was refused; undefined when nothing else is left, or more than a role is refused. */
+function without(write: MemberWrite, { roleId, scope = 'role' }: Forbidden): MemberWrite | undefined {
+  if (scope !== 'role' || roleId === undefined) return undefined;
+  const isOther = (id: string) => id !== roleId;
+  const rest = { ...write, add: write.add.filter(isOther), remove: write.remove.filter(isOther) };
+  const left = rest.add.length + rest.remove.length;
+  return left === 0 || left === write.add.length + write.remove.length ? undefined : rest;
+}
+
+async function tryOnce(
+  desk: WriteDesk,
+  write: MemberWrite,
+  progress: Progress,
+  roleIds: readonly string[],
+  signal?: AbortSignal,
+): Promise<WriteOutcome | { kind: 'again' }> {
+  try {
+    return await desk.refusals.watch(write.communityId, roleIds, signal, (stop) =>
+      writeAndCheck(desk, write, progress, stop),
+    );
+  } catch (error) {
+    if (error instanceof PlatformFailed) return failed(error);
+    if (!(error instanceof Suspicion)) throw error;
+    const outcome = await error.explanation;
+    return concerns(outcome, roleIds) ? outcome : { kind: 'again' };
+  }
+}
+
+async function writeAndCheck(
+  desk: WriteDesk,
+  write: MemberWrite,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<WriteOutcome> {
+  const { communityId, userId } = write;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const problem = await desk.checks.during(communityId, () => send(desk, write, progress, signal));
+    if (problem !== undefined) return problem;
+    const member = await desk.checks.read(communityId, userId);
+    if (member === undefined) return { kind: 'gone' };
+    const { calls } = progress;
+    if (changesOf(write, member.roles).length === 0) return { kind: 'written', roleIds: member.roles, calls };
+    progress.held = member.roles;
+  }
+  const reason = 'Discord answers that the roles were changed, but does not change them.';
+  return { kind: 'failed', reason, retryAfterSeconds: 30 };
+}
+
+function changesOf({ add, remove }: MemberWrite, held: readonly string[]): Change[] {
+  return [
+    ...add.filter((roleId) => !held.includes(roleId)).map((roleId): Change => ({ kind: 'add', roleId })),
+    ...remove.filter((roleId) => held.includes(roleId)).map((roleId): Change => ({ kind: 'remove', roleId })),
+  ];
+}
+
+/** Sends the changes. Answers with what stands in the way, if something does. */
+async function send(
+  desk: WriteDesk,
+  write: MemberWrite,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<WriteOutcome | undefined> {
+  const { held } = progress;
+  const changes = changesOf(write, held);
+  if (changes.length < 2) return sendSingly(desk, write, changes, progress, signal);
+  // The first role alone makes the list one that can be trusted; the rest then goes together.
+  if (held.length === 0 && changes.length > 2) return sendSingly(desk, write, changes.slice(0, 1), progress, signal);
+  const member = await readMember(desk.client, write.communityId, write.userId, { priority: 'write', signal });
+  if (member === undefined) return { kind: 'gone' };
+  if (canReplace(held, member)) return sendTogether(desk, write, changes, progress, signal);
+  progress.held = member.roles;
+  return sendSingly(desk, write, changesOf(write, member.roles), progress, signal);
+}
+
+/**
+ * Replacing the whole list is one call, but it takes away what the list leaves out. So it is done only on a list that two
+ * looks agree on, and never on an empty one: Discord has been seen to answer with no roles for members that had some.
+ */
+function canReplace(held: readonly string[], { roles }: DiscordMemberObject): boolean {
+  return held.length > 0 && held.length === roles.length && held.every((roleId) => roles.includes(roleId));
+}
+
+async function sendTogether(
+  desk: WriteDesk,
+  write: MemberWrite,
+  changes: readonly Change[],
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<WriteOutcome | undefined> {
+  const roles = changes.reduce(apply, progress.held);
+  const path = `/guilds/${write.communityId}/members/${write.userId}` as const;
+  const problem = await call(desk, write, changes, signal, 'PATCH', path, { roles });
+  if (problem === undefined) note(progress, changes);
+  return problem;
+}
+
+async function sendSingly(
+  desk: WriteDesk,
+  write: MemberWrite,
+  changes: readonly Change[],
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<WriteOutcome | undefined> {
+  for (const change of changes) {
+    const path = `/guilds/${write.communityId}/members/${write.userId}/roles/${change.roleId}` as const;
+    const problem = await call(desk, write, [change], signal, change.kind === 'add' ? 'PUT' : 'DELETE', path);
+    if (problem !== undefined) return problem;
+    note(progress, [change]);
+  }
+  return undefined;
+}
+
+/** One call has made these changes. */
+function note(progress: Progress, changes: readonly Change[]): void {
+  progress.calls += 1;
+  progress.held = changes.reduce(apply, progress.held);
+}
+
+function apply(held: readonly string[], { kind, roleId }: Change): readonly string[] {
+  return kind === 'add' ? [...held, roleId] : held.filter((id) => id !== roleId);
+}
+
+/** Makes one call. Answers with what stands in the way, if something does. */
+async function call(
+  { client, refusals }: WriteDesk,
+  { communityId, reason }: MemberWrite,
+  changes: readonly Change[],
+  signal: AbortSignal,
+  method: Method,
+  path: `/${string}`,
+  body?: unknown,
+): Promise<WriteOutcome | undefined> {
+  const roleIds = changes.map(({ roleId }) => roleId);
+  let explanation: Promise<Forbidden> | undefined;
+  const answer = await client.call(method, path, {
+    reason,
+    priority: 'write',
+    signal,
+    ...(body === undefined ? {} : { body }),
+    onRefused: (refusal) => {
+      if (isNoMember(refusal)) return;
+      explanation = explainRefusal(client, communityId, refusal, roleIds);
+      refusals.suspect(communityId, roleIds, explanation);
+    },
+  });
+  if (answer.kind === 'ok') return undefined;
+  if (answer.kind === 'unavailable')
+    return { kind: 'failed', reason: answer.reason, retryAfterSeconds: answer.retryAfterSeconds };
+  if (isNoMember(answer)) return { kind: 'gone' };
+  const outcome = await (explanation ?? explainRefusal(client, communityId, answer, roleIds));
+  refusals.add(communityId, outcome);
+  return outcome;
+}
+
+function failed(error: PlatformFailed): WriteOutcome {
+  if (error.kind !== 'unavailable')
+    return { kind: 'forbidden', scope: 'community', fault: 'no-access', advice: error.message };
+  return {
+    kind: 'failed',
+    reason: error.message,
+    ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
+  };
+}
+
+/**
+ * Finds out what Discord forbade, and says it so that an admin can act on it. A refusal that names no role leaves open
+ * which of several changes it is about.
+ */
+async function explainRefusal(
+  client: DiscordClient,
+  guildId: string,
+  refusal: Refused,
+  roleIds: readonly string[],
+): Promise<Forbidden> {
+  const { code, status, message } = refusal;
+  if (code === codes.unknownGuild || code === codes.missingAccess)
+    return {
+      kind: 'forbidden',
+      scope: 'community',
+      fault: 'no-access',
+      advice: 'The bot is not in the Discord server any more. Invite it again.',
+    };
+  if (status === 401) return { kind: 'forbidden', scope: 'community', fault: 'no-access', advice: message };
+  const scene = await readScene(client, guildId).catch(() => undefined);
+  const fault =
+    scene &&
+    (findDiscordBotFault(scene) ??
+      roleIds.map((roleId) => findDiscordRoleFault(scene, roleId)).find((found) => found && found.fault !== 'ruling'));
+  if (fault !== undefined) return { kind: 'forbidden', ...fault };
+  return { kind: 'forbidden', advice: adviceFor(refusal), ...(aboutRoles.has(code) ? onlyOne(roleIds) : {}) };
+}
+
+/** Refusals that are the role's fault, whoever is to have it. */
+const aboutRoles: ReadonlySet<number> = new Set([
+  codes.missingPermissions,
+  codes.unknownRole,
+  codes.invalidRole,
+  codes.invalidForm,
+]);
+
+function onlyOne(roleIds: readonly string[]): { roleId?: string } {
+  const [roleId] = roleIds;
+  return roleIds.length === 1 && roleId !== undefined ? { roleId } : {};
+}
+
+function adviceFor({ code, message }: Refused): string {
+  if (code === codes.missingPermissions)
+    return 'Discord does not allow the bot to change this role. Give it the permission Manage Roles and move its role above the roles it gives.';
+  if (code === codes.unknownRole || code === codes.invalidRole)
+    return 'The role is not in the Discord server any more. Choose another in the rule.';
+  return `Discord refuses the change: ${message}`;
 }

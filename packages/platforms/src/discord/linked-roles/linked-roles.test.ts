@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type LinkedRoleRecord, type LinkedRoles, PlatformFailed } from '@latchkey/core/ports';
 import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { patientMs } from '@latchkey/twins/testing';
-import { createDiscord } from '../create-discord.ts';
+import { createDiscord } from '../index.ts';
 
 const redirectUri = 'https://latchkey.test/console/me/linked-roles';
 const codeVerifier = 'v'.repeat(43);

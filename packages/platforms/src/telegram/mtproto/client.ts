@@ -1,17 +1,32 @@
+import { createCipheriv, createHash, createHmac, pbkdf2 } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { deflateSync, gunzipSync } from 'node:zlib';
 import { PlatformFailed } from '@latchkey/core/ports';
 import type { Random } from '@latchkey/kernel';
-import { MemoryStorage, MtClient, networkMiddlewares, type tl } from '@mtcute/core';
+import {
+  IntermediatePacketCodec,
+  type ITelegramConnection,
+  MemoryStorage,
+  MtClient,
+  networkMiddlewares,
+  type TelegramTransport,
+  type tl,
+} from '@mtcute/core';
 import {
   addPublicKey,
+  BaseCryptoProvider,
   defaultProductionDc,
+  type ICryptoProvider,
   isTlRpcError,
   LogManager,
   readStringSession,
   writeStringSession,
 } from '@mtcute/core/utils.js';
-import { MtprotoCrypto } from './crypto.ts';
+import { ige256Decrypt, ige256Encrypt, initSync, SIMD_AVAILABLE } from '@mtcute/wasm';
 import { MtprotoRefused } from './refusals.ts';
-import { type Connect, createTcpTransport } from './tcp-transport.ts';
 
 export interface MtprotoServer {
   /** The data center that is asked first; it tells where the others are. */
@@ -135,5 +150,152 @@ async function within<Result>(signal: AbortSignal, run: () => Promise<Result>): 
     return await Promise.race([run(), ended]);
   } finally {
     signal.removeEventListener('abort', end);
+  }
+}
+
+interface TcpTransport extends TelegramTransport {
+  /** Cuts what is open or being opened, and opens nothing more. */
+  close(): void;
+}
+
+/** Opens a connection over TCP, or refuses to. */
+type Connect = (target: { host: string; port: number }) => Socket;
+
+/** Plain TCP to Telegram's data centers; the protocol brings its own encryption. */
+function createTcpTransport(connect: Connect, timeoutMs: number): TcpTransport {
+  const sockets = new Set<Socket>();
+  let isClosed = false;
+  return {
+    connect: async ({ ipAddress: host, port }) => {
+      if (isClosed) throw new Error('The connection was closed.');
+      const socket = connect({ host, port });
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      await opened(socket, timeoutMs);
+      return connectionOver(socket);
+    },
+    packetCodec: () => new IntermediatePacketCodec(),
+    close: () => {
+      isClosed = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function opened(socket: Socket, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(new Error('Telegram does not answer.')), timeoutMs);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    // Stays for as long as the socket does: an error that nobody hears would end the process.
+    socket.on('error', reject);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      reject(new Error('The connection was closed.'));
+    });
+  });
+}
+
+function connectionOver(socket: Socket): ITelegramConnection {
+  const chunks = socket[Symbol.asyncIterator]();
+  let rest = new Uint8Array();
+  return {
+    localAddress: null,
+    remoteAddress: null,
+    read: async (into) => {
+      while (rest.length === 0) {
+        const { done, value } = await chunks.next();
+        // The library takes an empty read for nothing new and would ask again at once, for ever.
+        if (done) throw new Error('The connection was closed.');
+        rest = new Uint8Array(value);
+      }
+      const part = rest.subarray(0, into.length);
+      into.set(part);
+      rest = rest.subarray(part.length);
+      return part.length;
+    },
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+const deriveKey = promisify(pbkdf2);
+let loading: Promise<void> | undefined;
+
+/** Loads the cipher that Node has not, once in a process. */
+function loadWasm(): Promise<void> {
+  loading ??= readWasm().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function readWasm(): Promise<void> {
+  const file = SIMD_AVAILABLE ? 'mtcute-simd.wasm' : 'mtcute.wasm';
+  initSync(await readFile(createRequire(import.meta.url).resolve(`@mtcute/wasm/${file}`)));
+}
+
+/** What the protocol needs of cryptography: Node's own, and AES in the mode IGE from WebAssembly. */
+class MtprotoCrypto extends BaseCryptoProvider implements ICryptoProvider {
+  initialize = loadWasm;
+  readonly #random: Pick<Random, 'bytes'>;
+
+  constructor(random: Pick<Random, 'bytes'>) {
+    super();
+    this.#random = random;
+  }
+
+  randomFill(bytes: Uint8Array): void {
+    bytes.set(this.#random.bytes(bytes.length));
+  }
+
+  sha1(data: Uint8Array): Uint8Array {
+    return createHash('sha1').update(data).digest();
+  }
+
+  sha256(data: Uint8Array): Uint8Array {
+    return createHash('sha256').update(data).digest();
+  }
+
+  hmacSha256(data: Uint8Array, key: Uint8Array): Uint8Array {
+    return createHmac('sha256', key).update(data).digest();
+  }
+
+  pbkdf2(
+    password: Uint8Array,
+    salt: Uint8Array,
+    iterations: number,
+    length = 64,
+    algorithm = 'sha512',
+  ): Promise<Uint8Array> {
+    return deriveKey(password, salt, iterations, length, algorithm);
+  }
+
+  createAesCtr(key: Uint8Array, iv: Uint8Array): { process(data: Uint8Array): Uint8Array } {
+    const cipher = createCipheriv(`aes-${key.length * 8}-ctr`, key, iv);
+    return { process: (data) => cipher.update(data) };
+  }
+
+  createAesIge(key: Uint8Array, iv: Uint8Array) {
+    return {
+      encrypt: (data: Uint8Array) => ige256Encrypt(data, key, iv),
+      decrypt: (data: Uint8Array) => ige256Decrypt(data, key, iv),
+    };
+  }
+
+  /** Nothing when the data would not become small enough. */
+  gzip(data: Uint8Array, maxSize: number): Uint8Array | null {
+    const packed = deflateSync(data);
+    return packed.length > maxSize ? null : packed;
+  }
+
+  gunzip(data: Uint8Array): Uint8Array {
+    return gunzipSync(data);
   }
 }

@@ -1,11 +1,13 @@
-import { countWalletsWithKeys, sealedColumns } from '@latchkey/core';
+import { countWalletsWithKeys, type SealedColumn, sealedColumns } from '@latchkey/core';
 import {
   BackupError,
   type BackupHeader,
   createKeyring,
   fingerprintsOf,
+  type Keyring,
   type MasterKey,
   restoreBackup,
+  SealError,
   systemRandom,
   writeBackup,
 } from '@latchkey/db';
@@ -17,7 +19,6 @@ import { loadMasterKeys, readServerKeyFile } from '../../master-keys.ts';
 import { need } from '../command.ts';
 import { print, printError } from '../print.ts';
 import { addressOf, withDatabase } from '../with-database.ts';
-import { openSealedValues } from './open-sealed-values.ts';
 
 /** Writes everything into a file, while processes go on. Brings the database forward by nothing: it is kept as it is. */
 export async function runBackup(config: Config, log: RootLog, file: string | undefined): Promise<void> {
@@ -86,4 +87,57 @@ function assertKeys({ keys }: BackupHeader, present: readonly { id: string; fing
 
 function describeKey({ id, fingerprint }: { id: string; fingerprint: string }): string {
   return `${id} (${fingerprint})`;
+}
+
+/** Runs a statement in the transaction of a restore. */
+interface Asked {
+  query(text: string): Promise<{ rows: { ids: string[]; sealed: string }[] }>;
+}
+
+const batch = 1_000;
+
+/** Opens every sealed value of a database, and answers how many there are. */
+async function openSealedValues(
+  client: Asked,
+  keyring: Pick<Keyring, 'open'>,
+  columns: readonly SealedColumn[],
+): Promise<number> {
+  let opened = 0;
+  const closed: string[] = [];
+  for (const { table, column, idColumns, placeOf } of columns) {
+    const ids = idColumns.map((id) => `${quoted(id)}::text`).join(', ');
+    await client.query(
+      `declare sealed no scroll cursor for select array[${ids}] as ids, ${quoted(column)}::text as sealed
+       from ${quoted(table)} where ${quoted(column)} is not null`,
+    );
+    for (;;) {
+      const { rows } = await client.query(`fetch ${batch} from sealed`);
+      for (const row of rows) {
+        const place = placeOf(...row.ids);
+        if (opens(keyring, place, row.sealed)) opened += 1;
+        else closed.push(place);
+      }
+      if (rows.length < batch) break;
+    }
+    await client.query('close sealed');
+  }
+  if (closed.length > 0)
+    throw new BackupError(
+      `${closed.length} sealed values open with none of the master keys, for example ${closed.slice(0, 3).join(', ')}. Configure the older keys after the current one. Nothing was restored.`,
+    );
+  return opened;
+}
+
+function opens(keyring: Pick<Keyring, 'open'>, place: string, sealed: string): boolean {
+  try {
+    keyring.open(place, sealed);
+    return true;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }

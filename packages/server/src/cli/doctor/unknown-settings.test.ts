@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unknownSettings } from './unknown-settings.ts';
+import { unknownSettings } from './examine-installation.ts';
 
 test('a name that is no setting is told, with the one that was probably meant', () => {
   assert.deepEqual(

@@ -1,10 +1,9 @@
-import { contextFor } from '@latchkey/core';
+import { type AuditDetail, auditOf, type Context, contextFor, recordAudit, selectCommunity } from '@latchkey/core';
 import type { Tx } from '@latchkey/db';
 import { traced } from '@latchkey/db/origin';
 import { findBrowser } from '../../console/index.ts';
 import { runOnce } from '../idempotency.ts';
 import type { Server, Visit } from '../visit.ts';
-import { findCommunityId, putOnRecord } from './put-on-record.ts';
 
 /** Runs the verb; with an Idempotency-Key in one transaction with the record of its answer, or not at all. */
 export async function runVerb(visit: Visit, server: Server): Promise<void> {
@@ -24,4 +23,51 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
     () => ({ name: visit.operation.contract.id, kind: 'internal' }),
     () => (idempotencyKey === undefined ? run() : runOnce(visit, idempotencyKey, server, run)),
   );
+}
+
+const ofOperator = '/latchkey/operator/';
+
+/** What has come about is on record before it is answered. */
+async function putOnRecord(ctx: Context, { operation, input }: Visit, communityId?: string): Promise<void> {
+  const { audit, onRecord = [] } = operation.contract;
+  if (audit === undefined) return;
+  // A slug opens what it names, so it is no name for the record.
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const ids = names.filter((name) => name !== 'slug').map((name) => String(input[name]));
+  const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(input.body), ...input };
+  const told = new Map(onRecord.flatMap((name) => detailOf(name, fields[name])));
+  const reason = told.get('reason') ?? told.get('notes');
+  for (const name of ['notes', 'reason']) told.delete(name);
+  const entry = auditOf(ctx, audit, {
+    target: ids.at(-1),
+    communityId,
+    // Whom the operator uses power over finds it in a log of their own.
+    ...(operation.path.startsWith(ofOperator) && { subject: subjectOf(fields) }),
+    ...(typeof reason === 'string' && { reason }),
+    details: Object.fromEntries(told),
+  });
+  await ctx.tx((tx) => recordAudit(tx, entry));
+}
+
+/** The one id of the community that a recorded operation is about, asked for while it is still there. */
+async function findCommunityId({ operation, input }: Visit, { services }: Server): Promise<string | undefined> {
+  const { path, contract } = operation;
+  const { audit, access } = contract;
+  const isOperators = path.startsWith(ofOperator) && path.includes('{communityId}');
+  const param = access.object?.what === 'community' ? access.object.param : isOperators ? 'communityId' : undefined;
+  if (audit === undefined || param === undefined) return undefined;
+  return (await selectCommunity(services.db.system, String(input[param])))?.id;
+}
+
+function subjectOf({ userId }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof userId === 'string' ? userId : undefined;
+}
+
+function detailOf(name: string, value: unknown): [string, AuditDetail][] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [[name, value]];
+  return Array.isArray(value) ? [[name, value.map(String)]] : [];
+}
+
+function fieldsOf(body: unknown): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? { ...body } : {};
 }

@@ -9,6 +9,7 @@ import {
   type FinishedLogin,
   finishPlatformLogin,
   isOffered,
+  loginTtlSeconds,
   notConfigured,
   offeredWays,
   openConsoleSession,
@@ -27,9 +28,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { browserOf, consolePath } from '../../console/index.ts';
 import type { HttpOptions } from '../../http/http-options.ts';
 import { networkOf } from '../../http/rate-limiter.ts';
+import { readCookies } from '../../http/read-cookies.ts';
 import { sendPage } from '../../pages/index.ts';
 import type { FinishLogin } from '../finish-login.ts';
-import { createBrowserCookies } from './browser-cookie.ts';
 import { showProblems } from './show-problems.ts';
 
 /** The requests of applications that people log in for. */
@@ -174,4 +175,34 @@ function requestIsOver(): AppError {
     'ENTITY_NOT_FOUND',
     'This login has expired or was begun in another browser. Go back to the application you came from and begin again.',
   );
+}
+
+/** More than anybody needs; older ones go, so that the cookies of many tries do not fill up the headers. */
+const mostAtOnce = 5;
+const plainName = 'latchkey-login-';
+
+/**
+ * Cookies that bind each login to the browser that began it, one for each so that several tabs do not disturb each other.
+ * With https their name begins with __Host-: no other host of the same domain can plant one.
+ */
+function createBrowserCookies(baseUrl: string) {
+  const isSecure = baseUrl.startsWith('https:');
+  const prefix = `${isSecure ? '__Host-' : ''}${plainName}`;
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+  const nameOf = (state: string) => `${prefix}${state.slice(0, 8)}`;
+  const forget = (reply: FastifyReply, name: string) => {
+    reply.header('set-cookie', `${name}=; ${attributes}; Max-Age=0`);
+  };
+  return {
+    set(request: FastifyRequest, reply: FastifyReply, { state, browser }: { state: string; browser: string }): void {
+      const earlier = [...readCookies(request).keys()].filter((name) => name.startsWith(prefix));
+      for (const name of earlier.slice(0, Math.max(0, earlier.length - mostAtOnce + 1))) forget(reply, name);
+      reply.header('set-cookie', `${nameOf(state)}=${browser}; ${attributes}; Max-Age=${loginTtlSeconds}`);
+    },
+    /** What this browser keeps for a login; empty, which fits none, when it keeps nothing. */
+    read: (request: FastifyRequest, state: string) => readCookies(request).get(nameOf(state)) ?? '',
+    clear(reply: FastifyReply, state: string): void {
+      if (/^\w{8,64}$/.test(state)) forget(reply, nameOf(state));
+    },
+  };
 }

@@ -1,8 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
-import { answerJob } from './answer-job.ts';
-import { threadMs } from './evaluate.ts';
-import type { BatchAnswer, QueryAnswer, QueryBatch } from './job.ts';
+import { queryFunctions } from '../functions.ts';
+import { meetsTraitFilter, type RunQuery } from '../traits.ts';
+import { evaluate, type QueryBudget, threadMs } from './evaluate.ts';
+import { isYes } from './is-yes.ts';
+import { type BatchAnswer, type QueryAnswer, type QueryBatch, type QueryJob, toAnswer } from './job.ts';
 import type { Pulse } from './pulse.ts';
+import { toQueryFailed } from './query-failed.ts';
 
 /** Answers the batches that come in. One is under way at a time. */
 export function answerBatches(port: MessagePort, pulse: Pulse): void {
@@ -18,4 +21,20 @@ export function answerBatches(port: MessagePort, pulse: Pulse): void {
     const answer: BatchAnswer = { answers, tookMs: threadMs() - startedAt };
     port.postMessage(answer);
   });
+}
+
+/** Decides a job on this thread. It never throws: what fails is told. */
+async function answerJob(job: QueryJob, budget: QueryBudget): Promise<QueryAnswer> {
+  try {
+    return { isYes: await decideJob(job, budget) };
+  } catch (error) {
+    return toAnswer(toQueryFailed(error));
+  }
+}
+
+async function decideJob(job: QueryJob, budget: QueryBudget): Promise<boolean> {
+  const run: RunQuery = (query, input) => evaluate(query, input, {}, budget);
+  if (job.kind === 'traits') return meetsTraitFilter(job.filter, job.tokens, run);
+  const { query, input, variables } = job;
+  return isYes(await evaluate(query, input, { ...variables, ...queryFunctions(run) }, budget));
 }

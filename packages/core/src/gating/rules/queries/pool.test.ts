@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BatchAnswer, QueryBatch, QueryJob } from './job.ts';
-import { createQueryPool } from './pool.ts';
 import { QueryFailed } from './query-failed.ts';
-import { stoppedMs } from './run-all.ts';
-import { startQueries } from './start-queries.ts';
-import type { QueryThread, ThreadEnd } from './thread.ts';
+import { createQueryPool, type QueryThread, startQueries, stoppedMs, type ThreadEnd } from './start-queries.ts';
 
 const now = new Date('2026-01-15T12:00:00Z');
 const job = (text: string): QueryJob => ({ kind: 'query', query: { text }, input: [], variables: {} });

@@ -1,8 +1,93 @@
+import { availableParallelism } from 'node:os';
+import {
+  createThreadPool,
+  openWorkerThread,
+  ThreadEnded,
+  type WorkerThread,
+} from '../../../services/worker-threads/index.ts';
 import { hasQueries, meetsTraitFilter, type TraitFilter } from '../traits.ts';
-import { failAll, type QueryAnswer, type QueryJob } from './job.ts';
+import { type BatchAnswer, failAll, type QueryAnswer, type QueryBatch, type QueryJob, toAnswer } from './job.ts';
 import { budgetMs } from './limits.ts';
-import { type QueryPool, queryPool } from './pool.ts';
+import { createPulse } from './pulse.ts';
 import { QueryFailed } from './query-failed.ts';
+
+/** A thread that runs queries, one batch at a time. */
+export type QueryThread = WorkerThread<QueryBatch, BatchAnswer | ThreadEnd>;
+
+/** A thread that ended before it answered, why, and the job that it was at, if it had begun one. */
+export interface ThreadEnd {
+  reason: QueryFailed;
+  job: number | undefined;
+}
+
+/** How long a thread may compute without a step, ten times of what a whole query has. */
+const maxStepMs = 500;
+
+export function openThread(memoryMb = 128): QueryThread {
+  const pulse = createPulse();
+  const thread = openWorkerThread<QueryBatch, BatchAnswer>({
+    file: new URL('./worker.ts', import.meta.url),
+    memoryMb,
+    workerData: pulse.memory,
+    budgetMs: () => maxStepMs,
+    steps: { count: pulse.beats, hasStarted: () => pulse.job() !== undefined },
+  });
+  return {
+    ...thread,
+    run: async (batch) => {
+      const outcome = await thread.run(batch);
+      return outcome instanceof ThreadEnded ? { reason: reasons[outcome.reason](), job: pulse.job() } : outcome;
+    },
+  };
+}
+
+const reasons: Readonly<Record<ThreadEnded['reason'], () => QueryFailed>> = {
+  budget: () => new QueryFailed('The query does not come to an end.', 'limit'),
+  memory: () => new QueryFailed('The query takes too much memory.', 'limit'),
+  failure: () => new QueryFailed('The query could not be run.', 'fault'),
+  closed: () => new QueryFailed('Queries are no longer run here.', 'fault'),
+};
+
+/** What a query costs its request that had to be stopped together with its thread. */
+export const stoppedMs = 150;
+const maxFalseStarts = 2;
+
+const lost = toAnswer(new QueryFailed('The query could not be run.', 'fault'));
+
+type Place = (batch: QueryBatch) => Promise<BatchAnswer | ThreadEnd>;
+
+/**
+ * Runs a batch until every job has an answer. A job that is stopped at a limit fails, and the others are run again
+ * without it. A thread that ends for another reason, or before its first job, is given a second try.
+ */
+async function runAll({ caller, now, leftMs, jobs }: QueryBatch, place: Place): Promise<BatchAnswer> {
+  const answers = new Map<number, QueryAnswer>();
+  const suspects = new Set<number>();
+  let tookMs = 0;
+  let falseStarts = 0;
+  while (answers.size < jobs.length) {
+    const open = [...jobs.entries()].filter(([index]) => !answers.has(index));
+    const batch = { caller, now, leftMs: leftMs - tookMs, jobs: open.map(([, job]) => job) };
+    const outcome = await place(batch);
+    if ('answers' in outcome) {
+      tookMs += outcome.tookMs;
+      for (const [at, [index]] of open.entries()) answers.set(index, outcome.answers[at] ?? lost);
+      continue;
+    }
+    const { reason, job = -1 } = outcome;
+    const [culprit] = open[job] ?? [];
+    if (culprit !== undefined && (reason.kind === 'limit' || suspects.has(culprit))) {
+      answers.set(culprit, toAnswer(reason));
+      tookMs += stoppedMs;
+    } else if (culprit !== undefined) {
+      suspects.add(culprit);
+    } else {
+      falseStarts += 1;
+      if (falseStarts === maxFalseStarts) for (const [index] of open) answers.set(index, toAnswer(reason));
+    }
+  }
+  return { answers: [...jobs.keys()].map((index) => answers.get(index) ?? lost), tookMs };
+}
 
 /** The queries of one request, or of one member in a sweep. They share one budget of computing time. */
 export interface Queries {
@@ -65,3 +150,49 @@ function settle({ resolve, reject }: Asked, answer: QueryAnswer | undefined): vo
   else if ('isYes' in answer) resolve(answer.isYes);
   else reject(new QueryFailed(answer.failure.message, answer.failure.kind));
 }
+
+/** Threads that queries run in. */
+interface QueryPool {
+  /** Answers every job, if only by saying that it failed. */
+  run(batch: QueryBatch): Promise<BatchAnswer>;
+  close(): Promise<void>;
+}
+
+interface PoolOptions {
+  size?: number;
+  /** How many batches may wait, of all callers and of one. */
+  maxWaiting?: number;
+  maxWaitingOfCaller?: number;
+  open?: () => QueryThread;
+}
+
+/** Opens threads when they are needed, up to `size`. One that ends is replaced. */
+export function createQueryPool({
+  size = poolSize(),
+  maxWaiting = 5_000,
+  maxWaitingOfCaller = 1_000,
+  open = () => openThread(),
+}: PoolOptions = {}): QueryPool {
+  const pool = createThreadPool<QueryBatch, BatchAnswer | ThreadEnd>({
+    size,
+    maxWaiting,
+    maxWaitingOfCaller,
+    open,
+    fail: (reason) => ({ reason: reasons[reason](), job: undefined }),
+  });
+  return {
+    run: async (batch) => {
+      if (pool.hasRoom(batch.caller)) return runAll(batch, (part) => pool.run(part.caller, part));
+      return failAll(batch, new QueryFailed('Too many queries are waiting. Try again later.', 'fault'));
+    },
+    close: pool.close,
+  };
+}
+
+// One core is left to the thread that answers requests.
+function poolSize(): number {
+  return Math.min(4, Math.max(1, availableParallelism() - 1));
+}
+
+/** The pool of this process. It has no threads before the first query. */
+const queryPool = createQueryPool();

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { decideRoles, openRules } from '../../judging/index.ts';
+import { decideRoles, openRules } from '../../evaluation/index.ts';
 import { decide } from '../decide.ts';
 import { readRule } from '../index.ts';
 import { questionKey, questionsOf } from '../questions.ts';
 import { a, contract, evm, now, read } from '../testing.ts';
 import type { QueryJob } from './job.ts';
-import { createQueryPool } from './pool.ts';
-import { startQueries } from './start-queries.ts';
-import { openThread, type QueryThread } from './thread.ts';
+import { createQueryPool, openThread, type QueryThread, startQueries } from './start-queries.ts';
 
 const job = (text: string): QueryJob => ({ kind: 'query', query: { text }, input: [{ balance: '5' }], variables: {} });
 const good = '$gt($[0].balance, 4)';

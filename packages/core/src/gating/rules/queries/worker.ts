@@ -1,6 +1,6 @@
 /** What a thread of the pool runs. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWay } from '../../../machinery/worker-threads/index.ts';
+import { giveWay } from '../../../services/worker-threads/index.ts';
 import { pulseOf } from './pulse.ts';
 
 // Before what is loaded here.

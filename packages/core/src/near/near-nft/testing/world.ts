@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import type { NearTestAccount } from '@latchkey/twins/near-chain';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../shared/context.ts';
 import { alice, mallory } from '../../../testing/index.ts';
 import { addFtTokenIds, mintToken } from '../change-contract.ts';
 import { createMarketContract, createTokenContract } from '../create-contract.ts';

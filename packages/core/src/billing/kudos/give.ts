@@ -1,0 +1,176 @@
+import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { AppError, notFound, principalId } from '@latchkey/kernel';
+import { SignJWT } from 'jose';
+import { type CommunityRow, nativeUserId, selectCommunity } from '../../communities/community/index.ts';
+import { putMembers, selectMembers } from '../../communities/members/index.ts';
+import { PlatformFailed } from '../../ports/index.ts';
+import { keptSecrets, type SecretContext } from '../../services/secrets/index.ts';
+import { generateKey, publicJwk } from '../../services/signing-keys/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { notConfigured } from '../../shared/platform-setup.ts';
+import { dailyKudos, isKudosKind, maxWords } from './kudos.ts';
+import { insertKudos, type KudosRow, lockGiver, selectGivenSince } from './queries.ts';
+
+type GiveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts' | 'keyring' | 'random' | 'settings' | 'tx'>;
+
+export interface NewKudos {
+  communityId: string;
+  toUserId: string;
+  kind: string;
+  words: string;
+}
+
+const daySeconds = 24 * 60 * 60;
+
+/** Thanks another member of a community. The thanks and their signed credential are there together or not at all. */
+export async function giveKudos(ctx: GiveContext, { communityId, toUserId, kind, words }: NewKudos): Promise<KudosRow> {
+  const fromUserId = principalId(ctx.actor);
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined || (await memberOf(ctx, community, fromUserId)) === undefined)
+    throw notFound('community');
+  const said = words.trim();
+  if (!isKudosKind(kind) || said === '' || said.length > maxWords)
+    throw new AppError(
+      'VALIDATION_FAILED',
+      `Say what it is for: a kind of small letters, digits and -, and up to ${maxWords} characters of your own words.`,
+    );
+  if (toUserId === fromUserId) throw new AppError('VALIDATION_FAILED', 'Kudos are for others.');
+  const receiver = await memberOf(ctx, community, toUserId);
+  if (receiver === undefined) throw notFound('member');
+  if (receiver.isBot) throw new AppError('VALIDATION_FAILED', 'Kudos are for people.');
+  const given = {
+    id: ctx.random.id(),
+    community_id: community.id,
+    from_user_id: fromUserId,
+    to_user_id: toUserId,
+    kind,
+    words: said,
+    given_at: ctx.clock(),
+  };
+  const row = { ...given, jwt: await signCredential(ctx, given, community.name) };
+  await ctx.tx(async (tx) => {
+    await lockGiver(tx, community.id, fromUserId);
+    const since = new Date(row.given_at.getTime() - daySeconds * 1000);
+    const earlier = await selectGivenSince(tx, community.id, fromUserId, since);
+    if (earlier.length >= dailyKudos) throw tooMany(earlier[earlier.length - dailyKudos] ?? since, since);
+    await insertKudos(tx, row);
+  });
+  return row;
+}
+
+function tooMany(oldest: Date, since: Date): AppError {
+  return new AppError('RATE_LIMITED', `You can give kudos ${dailyKudos} times a day here.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil((oldest.getTime() - since.getTime()) / 1000)),
+  });
+}
+
+/** The member as known here; one who is not known yet is looked up on the platform and noted. */
+async function memberOf(
+  ctx: Pick<Context, 'clock' | 'db' | 'hosts'>,
+  { id, platform, community_id }: CommunityRow,
+  userId: string,
+): Promise<{ isBot: boolean } | undefined> {
+  const [known] = await selectMembers(ctx.db.system, id, [userId]);
+  if (known !== undefined && known.left_at === null) return { isBot: known.is_bot };
+  const nativeId = nativeUserId(platform, userId);
+  if (nativeId === undefined) return undefined;
+  const host = ctx.hosts[platform];
+  if (host === undefined) throw notConfigured(platform);
+  const seen = await host.readMember(community_id, nativeId).catch((error: unknown) => {
+    if (!(error instanceof PlatformFailed)) throw error;
+    throw new AppError('UNAVAILABLE', error.message, {
+      retryAfterSeconds: error.retryAfterSeconds ?? 30,
+      cause: error,
+    });
+  });
+  if (seen === undefined) return undefined;
+  const { roleIds, isBot = false } = seen;
+  await putMembers(ctx.db.system, id, [{ userId, roleIds, isBot }], ctx.clock());
+  return { isBot };
+}
+
+/**
+ * Kudos as a verifiable credential in the JWT form of the W3C's data model 1.1 (section 6.3.1): what the claims iss, sub,
+ * jti and nbf say of issuer, subject, id and date stands there and is left out of `vc`.
+ */
+async function signCredential(
+  ctx: SecretContext & Pick<Context, 'settings'>,
+  kudos: Omit<KudosRow, 'jwt'>,
+  communityName: string,
+): Promise<string> {
+  const { baseUrl } = ctx.settings;
+  const [{ id: kid, privateKey }] = await issuerKeys(ctx);
+  const subject = personUri(baseUrl, kudos.to_user_id);
+  const vc = {
+    // The words of this server are its own, so that none of them is undefined to readers of JSON-LD.
+    '@context': ['https://www.w3.org/2018/credentials/v1', { '@vocab': `${baseUrl}/credentials/kudos#` }],
+    type: ['VerifiableCredential', 'KudosCredential'],
+    credentialSubject: {
+      id: subject,
+      userId: kudos.to_user_id,
+      kudos: {
+        kind: kudos.kind,
+        words: kudos.words,
+        from: { id: personUri(baseUrl, kudos.from_user_id), userId: kudos.from_user_id },
+        community: { communityId: kudos.community_id, name: communityName },
+      },
+    },
+  };
+  return new SignJWT({ vc })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid })
+    .setIssuer(issuerDid(ctx.settings))
+    .setSubject(subject)
+    .setJti(`${baseUrl}/credentials/kudos/${kudos.id}`)
+    .setNotBefore(Math.floor(kudos.given_at.getTime() / 1000))
+    .sign(privateKey);
+}
+
+// The data model wants a URI for whom a credential is about; this one leads to the lookup.
+function personUri(baseUrl: string, userId: string): string {
+  return `${baseUrl}/kudos/users/${encodeURIComponent(userId)}`;
+}
+
+interface IssuerKey {
+  /** Names the key outside: the DID and the thumbprint of the key. */
+  id: string;
+  privateKey: KeyObject;
+  jwk: JsonWebKey;
+}
+
+/**
+ * The decentralized identifier of this server by the method did:web: its host, with the colon of a port escaped, and the
+ * parts of its path.
+ */
+export function issuerDid({ baseUrl }: Pick<Context['settings'], 'baseUrl'>): string {
+  const { host, pathname } = new URL(baseUrl);
+  return ['did:web', encodeURIComponent(host), ...pathname.split('/').filter((part) => part !== '')].join(':');
+}
+
+/** The keys that credentials were ever signed with, the one in use first. */
+async function issuerKeys(ctx: SecretContext & Pick<Context, 'settings'>): Promise<[IssuerKey, ...IssuerKey[]]> {
+  const [current, ...older] = await keptSecrets(ctx, 'kudos.issuer');
+  const did = issuerDid(ctx.settings);
+  const toKey = ({ secret }: { secret: Uint8Array }): IssuerKey => {
+    // The kept bytes are the whole key: an Ed25519 key is made of any 32 of them.
+    const { kid, publicKey, privateKey } = generateKey({ bytes: () => secret, id: () => '' }, 'action-ed25519');
+    return { id: `${did}#${kid}`, privateKey, jwk: publicJwk(publicKey) };
+  };
+  return [toKey(current), ...older.map(toKey)];
+}
+
+/** What outside verifiers read at /.well-known/did.json: who this server is and which keys it signs credentials with. */
+export async function didDocument(ctx: SecretContext & Pick<Context, 'settings'>): Promise<Record<string, unknown>> {
+  const did = issuerDid(ctx.settings);
+  const keys = await issuerKeys(ctx);
+  return {
+    '@context': ['https://www.w3.org/ns/did/v1', 'https://w3id.org/security/suites/jws-2020/v1'],
+    id: did,
+    verificationMethod: keys.map(({ id, jwk }) => ({
+      id,
+      type: 'JsonWebKey2020',
+      controller: did,
+      publicKeyJwk: { ...jwk, alg: 'EdDSA', use: 'sig' },
+    })),
+    assertionMethod: keys.map(({ id }) => id),
+  };
+}

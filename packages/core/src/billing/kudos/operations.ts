@@ -1,0 +1,54 @@
+import { app, OpenObject, op, resource, T } from '@latchkey/kernel';
+import { readingTenant, userKey } from '../../communities/community/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { toKudos } from './kudos.ts';
+import { selectKudos } from './queries.ts';
+
+const maxItems = 500;
+
+/**
+ * The kudos of a user: `received`, `sent`, or a kind for both of it. Everybody sees those that are their own or of
+ * communities they look after, and a program what its maker sees.
+ */
+export async function checkUserReceivedOrSentKudos(
+  ctx: Pick<Context, 'actor' | 'db'>,
+  { type, userId }: { type: string; userId: string },
+): Promise<Record<string, unknown>> {
+  const qualified = userId.includes('#') ? userId : userKey('discord', userId);
+  const rows = await ctx.db.transaction(await readingTenant(ctx), (tx) => selectKudos(tx, qualified, type, maxItems));
+  return { userId: qualified, type, count: rows.length, kudos: rows.map(toKudos) };
+}
+
+export const kudos = resource('kudos', 'Thanks among members, as verifiable credentials.', [
+  op(
+    'GET /kudos/users/{userId}/{type}',
+    {
+      id: 'checkUserReceivedOrSentKudos',
+      sdk: 'KudosController.checkUserReceivedOrSentKudos',
+      summary: 'List the kudos of a user',
+      description:
+        'Returns up to 500 kudos that a user received or sent, the newest first, each with its credential: a JWT by the W3C’s data model for verifiable credentials, signed with a key of /.well-known/did.json. A caller sees kudos of their own and of communities they manage; an application sees what its maker sees.',
+      facts: {
+        idsOfNobody: {
+          type: 'A kind of kudos.',
+          userId: 'Only kudos are shown that the caller gave, got, or sees as an admin.',
+        },
+      },
+      access: app('verifiable-credential:read'),
+      params: {
+        type: T.String({
+          description: 'received, sent, or a kind of kudos such as helpful for both of that kind.',
+          pattern: '^[a-z][a-z0-9-]{0,31}$',
+          maxLength: 32,
+        }),
+        userId: T.String({
+          description: 'The id of the user, for example DIS#USER#123, or Discord’s own id.',
+          minLength: 1,
+          maxLength: 128,
+        }),
+      },
+      returns: OpenObject,
+    },
+    checkUserReceivedOrSentKudos,
+  ),
+]);

@@ -1,0 +1,38 @@
+import { hashSecret } from '@latchkey/db';
+import { principalId } from '@latchkey/kernel';
+import { type CardPayments, CustomerGone } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { deleteCustomer, insertCustomer, selectCustomer } from './customer-queries.ts';
+
+/**
+ * Does something for the caller as a customer of the provider. Everybody is one customer there, so that one page shows all
+ * they pay for. A customer that the operator deleted at the provider is replaced.
+ */
+export async function withCustomer<T>(
+  ctx: Context,
+  cards: CardPayments,
+  work: (customerId: string) => Promise<T>,
+): Promise<T> {
+  const customerId = await findOrCreate(ctx, cards);
+  try {
+    return await work(customerId);
+  } catch (error) {
+    if (!(error instanceof CustomerGone)) throw error;
+    await deleteCustomer(ctx.db.system, customerId);
+    return work(await findOrCreate(ctx, cards, customerId));
+  }
+}
+
+/** The caller as a customer; undefined for somebody who never paid. */
+export function findCustomer(ctx: Pick<Context, 'actor' | 'db'>): Promise<string | undefined> {
+  return selectCustomer(ctx.db.system, principalId(ctx.actor));
+}
+
+async function findOrCreate(ctx: Context, cards: CardPayments, replaced = ''): Promise<string> {
+  const payerId = principalId(ctx.actor);
+  const known = await selectCustomer(ctx.db.system, payerId);
+  if (known !== undefined) return known;
+  // Requests that come together ask with the same key, and get the same customer. The provider learns no id of ours.
+  const id = await cards.createCustomer(hashSecret(`${ctx.settings.baseUrl} ${payerId} ${replaced}`));
+  return insertCustomer(ctx.db.system, { created_by_id: payerId, id, created_at: ctx.clock() });
+}

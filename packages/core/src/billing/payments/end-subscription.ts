@@ -1,0 +1,24 @@
+import { job, shape, T } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+
+const id = T.String({ minLength: 1, maxLength: 255 });
+
+/** Ends a subscription by card at once: of somebody who is gone, whose money was taken back, or who bought twice. */
+export const endSubscription = job(
+  'payments.end',
+  { payload: shape(T.Object({ id, isCredited: T.Optional(T.Boolean()) })), timeoutSeconds: 120 },
+  async (ctx: Context, payload) => {
+    if (ctx.cards === undefined) throw new Error('Card payments are not set up; a subscription waits to be ended.');
+    await ctx.cards.end(payload.id, { isCredited: payload.isCredited ?? false });
+  },
+);
+
+/** Has the provider forget a customer who is gone. */
+export const forgetCustomer = job(
+  'payments.forget-customer',
+  { payload: shape(T.Object({ id })), timeoutSeconds: 120 },
+  async (ctx: Context, payload) => {
+    if (ctx.cards === undefined) throw new Error('Card payments are not set up; a customer waits to be forgotten.');
+    await ctx.cards.forgetCustomer(payload.id);
+  },
+);

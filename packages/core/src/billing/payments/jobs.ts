@@ -1,0 +1,55 @@
+import { enqueue } from '@latchkey/db';
+import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { endSubscription, forgetCustomer } from './end-subscription.ts';
+import { lookAtKey } from './look-at-key.ts';
+import { mailPayer } from './notices.ts';
+import { deleteOldPayments, postpone, selectDue } from './queries.ts';
+import { syncPayment } from './sync.ts';
+
+const Nothing = shape(T.Record(T.String(), T.Never()));
+const dueAtOnce = 500;
+/** A subscription by card that was asked about is due again after this, unless the answer says otherwise. */
+const againMs = 60 * 60 * 1000;
+/** Providers send an event again for some days; after that its id need not be remembered. */
+const eventDays = 90;
+
+export const lookAtKeys = job(
+  'payments.look-at-keys',
+  { payload: Nothing, timeoutSeconds: 300 },
+  async (ctx: Context, _payload, { signal }) => {
+    const now = ctx.clock();
+    for (const { id, provider } of await selectDue(ctx.db.system, now, dueAtOnce)) {
+      if (signal.aborted) return;
+      if (provider === 'unlock') await lookAtKey(ctx, id);
+      else await lookAtSubscription(ctx, id, new Date(now.getTime() + againMs));
+    }
+  },
+);
+
+/** The grace of a failed payment is over: the provider is asked how it stands now. */
+async function lookAtSubscription(ctx: Context, id: string, again: Date): Promise<void> {
+  await ctx.db.transaction('system', async (tx) => {
+    await enqueue(tx, syncPayment, { kind: 'subscription', id }, { key: id });
+    await postpone(tx, id, again);
+  });
+}
+
+export const removeOldPayments = job('payments.remove-old', { payload: Nothing }, async (ctx: Context) => {
+  const now = ctx.clock();
+  await deleteOldPayments(ctx.db.system, now, new Date(now.getTime() - eventDays * 24 * 60 * 60 * 1000));
+});
+
+export const paymentJobs = [
+  syncPayment,
+  endSubscription,
+  forgetCustomer,
+  mailPayer,
+  lookAtKeys,
+  removeOldPayments,
+] as const;
+
+export const paymentSchedules: readonly Schedule[] = [
+  { name: 'payments.look-at-keys', cron: '* * * * *', job: lookAtKeys },
+  { name: 'payments.remove-old', cron: '23 4 * * *', job: removeOldPayments },
+];

@@ -1,0 +1,45 @@
+import type { Context } from '../../shared/context.ts';
+import { postpone, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
+import { settleRights } from './subscriber.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Asks the lock about a key and gives or ends its plan. True when the key is good. */
+export async function lookAtKey(ctx: Context, id: string): Promise<boolean> {
+  const row = await selectSubscription(ctx.db.system, id);
+  if (row === undefined || ctx.locks === undefined) return false;
+  const now = ctx.clock();
+  const [chainId = '', lock = '', account = ''] = id.split(':');
+  let until: Date | undefined;
+  try {
+    until = await ctx.locks.keyUntil({ lock, chainId: Number(chainId), account });
+  } catch (error) {
+    // Unknown is not false: whoever has the plan keeps it, and the chain is asked again soon.
+    ctx.log.for('payments').warn('A lock could not be asked about a key.', { chain: chainId, reason: String(error) });
+    await postpone(ctx.db.system, id, new Date(now.getTime() + minute));
+    return row.is_active;
+  }
+  const isGood = until !== undefined && until > now;
+  await ctx.db.transaction('system', async (tx) => {
+    const changed = await upsertSubscription(tx, {
+      ...row,
+      is_active: isGood,
+      began_at: isGood && !row.is_active ? now : row.began_at,
+      paid_until: until ?? row.paid_until,
+      look_at: nextLook(row, isGood ? until : undefined, now),
+    });
+    await settleRights(ctx, tx, changed.subscriber_id, new Set([changed.plan_id]));
+  });
+  return isGood;
+}
+
+/**
+ * A good key is looked at again within an hour, since it can be sold, and when it runs out. A purchase that is not on the
+ * chain yet is looked for every minute for an hour, then left alone.
+ */
+function nextLook(row: SubscriptionRow, goodUntil: Date | undefined, now: Date): Date | null {
+  if (goodUntil !== undefined) return new Date(Math.min(now.getTime() + hour, goodUntil.getTime()));
+  const isAwaited = !row.is_active && now.getTime() - row.began_at.getTime() < hour;
+  return isAwaited ? new Date(now.getTime() + minute) : null;
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { enqueue, type Tx } from '@latchkey/db';
+import { exponentialRetry, job, shape, T, type ValueOf } from '@latchkey/kernel';
+import { type Mail, MailFailed, PaymentsRefused } from '../../ports/index.ts';
+import { getPlanForSale, sellingSettings } from '../../services/subscription-plans/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { selectCustomer } from './customer-queries.ts';
+import { type DisputeRow, disputesOf } from './dispute-queries.ts';
+import { type SubscriptionRow, selectSubscription } from './queries.ts';
+import { graceEnd } from './standing.ts';
+
+interface Told {
+  kind: NoticeKind;
+  about: string;
+  to: string;
+  row: SubscriptionRow;
+  planName: string;
+  graceDays: number;
+}
+
+/** Names of communities and organizations are left out: the address is one that the payer typed, and may be a stranger's. */
+function composeNotice({ serviceName, baseUrl }: Context['settings'], told: Told): Mail {
+  const { kind, about, to, row, planName } = told;
+  const { title, lines } = texts[kind](told, `the ${planName} plan for ${row.subscriber_id}`);
+  const digest = createHash('sha256').update(`${row.id} ${kind} ${about}`).digest('hex').slice(0, 32);
+  return {
+    to,
+    subject: `${serviceName}: ${title}`.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 200),
+    text: [
+      ...lines,
+      '',
+      `Your plans, cards and invoices: ${baseUrl}/console`,
+      '',
+      `You get this mail because this address pays for a plan at ${serviceName} (${baseUrl}).`,
+      '',
+    ].join('\n'),
+    messageId: `<payment-${digest}@${new URL(baseUrl).hostname}>`,
+  };
+}
+
+const texts: Record<NoticeKind, (told: Told, what: string) => { title: string; lines: string[] }> = {
+  'payment-failed': ({ row, graceDays }, what) => {
+    const until = row.past_due_since === null ? undefined : graceEnd(row.past_due_since, graceDays);
+    return {
+      title: 'your payment failed',
+      lines: [
+        `The payment${sum(row)} for ${what} failed.`,
+        row.is_active && until !== undefined
+          ? `You keep the plan until ${day(until)}. If the payment has not succeeded by then, the plan is paused until it does.`
+          : 'The plan is paused until the payment succeeds.',
+        'Check your card, or pay the open invoice.',
+      ],
+    };
+  },
+  cancellation: ({ row }, what) => ({
+    title: 'your subscription ends',
+    lines: [
+      `Your subscription to ${what} was canceled.`,
+      `You keep the plan until ${day(row.cancel_on ?? row.paid_until)}. You will not be charged after that.`,
+      'To keep the plan, choose it again before that day.',
+    ],
+  }),
+  dispute: ({ row }, what) => ({
+    title: 'a payment is disputed',
+    lines: [
+      `Your bank has told us that a payment${sum(row)} for ${what} is disputed.`,
+      'The plan is paused until the dispute is decided. If it is decided in your favor, the subscription ends.',
+      'If you did not mean to dispute the payment, ask your bank to withdraw the dispute.',
+    ],
+  }),
+};
+
+function sum({ amount, currency }: SubscriptionRow): string {
+  if (amount === null || currency === null) return '';
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  return ` of ${format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))}`;
+}
+
+function day(date: Date): string {
+  return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}
+
+const Notice = shape(
+  T.Object({
+    subscriptionId: T.String({ minLength: 1, maxLength: 255 }),
+    kind: T.Union([T.Literal('payment-failed'), T.Literal('cancellation'), T.Literal('dispute')]),
+    about: T.String({ minLength: 1, maxLength: 255 }),
+  }),
+);
+type Notice = ValueOf<typeof Notice>;
+
+/** What the payer should know of how a subscription stands. */
+export function noticesOf(row: SubscriptionRow, disputes: readonly DisputeRow[], now: Date): Notice[] {
+  const { id: subscriptionId, past_due_since, cancel_on, is_active } = row;
+  const open = disputes.filter(({ outcome }) => outcome === 'open');
+  return [
+    ...(past_due_since === null
+      ? []
+      : [{ subscriptionId, kind: 'payment-failed' as const, about: past_due_since.toISOString() }]),
+    ...(cancel_on === null || !is_active || cancel_on <= now
+      ? []
+      : [{ subscriptionId, kind: 'cancellation' as const, about: cancel_on.toISOString() }]),
+    ...open.map(({ id }) => ({ subscriptionId, kind: 'dispute' as const, about: id })),
+  ];
+}
+
+/** Has the payer told what is new, each thing once. The mail is a job of its own: it never holds up what money decides. */
+export async function noteForPayer(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  row: SubscriptionRow,
+  disputes: readonly DisputeRow[],
+): Promise<void> {
+  const now = ctx.clock();
+  for (const notice of noticesOf(row, disputes, now)) {
+    if (!(await insertNotice(tx, { ...notice, now }))) continue;
+    await enqueue(tx, mailPayer, notice);
+  }
+}
+
+/** Mails a payer what is still so. The address is the one that the payer gave to the provider; it is not kept here. */
+export const mailPayer = job(
+  'payments.mail-payer',
+  { payload: Notice, retry: exponentialRetry(12, 2, 3600), timeoutSeconds: 120 },
+  async (ctx: Context, notice) => {
+    const { subscriptionId, kind, about } = notice;
+    const log = ctx.log.for('payments');
+    if (ctx.installation.mail === 'none') return log.info('A payer is not mailed: no mail server is set.', { kind });
+    const row = await selectSubscription(ctx.db.system, subscriptionId);
+    if (row === undefined) return;
+    const disputes = await disputesOf(ctx.db.system, subscriptionId);
+    const isStillSo = noticesOf(row, disputes, ctx.clock()).some(
+      (found) => found.kind === kind && found.about === about,
+    );
+    if (!isStillSo) return;
+    try {
+      const to = await findMailbox(ctx, row);
+      if (to === undefined) return log.info('A payer is not mailed: the provider knows no address.', { kind });
+      const { name } = await getPlanForSale(ctx, row.plan_id);
+      const { graceDays } = sellingSettings(ctx);
+      await ctx.mailer.send(composeNotice(ctx.settings, { ...notice, to, row, planName: name, graceDays }));
+    } catch (error) {
+      const isFinal = error instanceof PaymentsRefused || (error instanceof MailFailed && !error.retryable);
+      if (!isFinal) throw error;
+      log.warn('A mail to a payer was refused for good.', { subscriptionId, kind });
+    }
+  },
+);
+
+async function findMailbox(ctx: Context, { created_by_id }: SubscriptionRow): Promise<string | undefined> {
+  if (ctx.cards === undefined) throw new Error('Card payments are not set up; a mail to a payer waits.');
+  const customerId = await selectCustomer(ctx.db.system, created_by_id);
+  return customerId === undefined ? undefined : ctx.cards.mailboxOf(customerId);
+}
+
+/** What a payer is mailed about. */
+type NoticeKind = 'payment-failed' | 'cancellation' | 'dispute';
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    payment_notices: { subscription_id: string; kind: NoticeKind; about: string; noted_at: Date };
+  }
+}
+
+/** False when the payer was told before. */
+async function insertNotice(
+  tx: Tx,
+  { subscriptionId, kind, about, now }: { subscriptionId: string; kind: NoticeKind; about: string; now: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('payment_notices')
+    .values({ subscription_id: subscriptionId, kind, about, noted_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}

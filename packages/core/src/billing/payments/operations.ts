@@ -1,0 +1,356 @@
+import { enqueue } from '@latchkey/db';
+import {
+  type Access,
+  AppError,
+  app,
+  inHeader,
+  notFound,
+  OpenObject,
+  op,
+  principalId,
+  Redirect,
+  rawBody,
+  resource,
+  T,
+  user,
+} from '@latchkey/kernel';
+import type { LockAddress } from '../../ports/index.ts';
+import { getPlanForSale, type PlanForSale, requireSelling } from '../../services/subscription-plans/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { keepCheckout } from './begin-checkout.ts';
+import { generateStripeCheckoutUrl, requireOffered } from './buy-plan.ts';
+import { type CheckoutRow, useCheckout } from './checkout-queries.ts';
+import { generateDonationLink } from './donate.ts';
+import { lookAtKey } from './look-at-key.ts';
+import { CheckoutUrl, DonationRequest, SubscriptionRequest } from './payment-record.ts';
+import { openPortal } from './portal.ts';
+import { askingProvider, notSet } from './provider-errors.ts';
+import { insertEvent, selectRunning, selectSubscription, unsaid, upsertSubscription } from './queries.ts';
+import { findCheckout, onwards, stripeCallback } from './stripe-callback.ts';
+import { ownSubscriber, settleRights } from './subscriber.ts';
+import { syncPayment } from './sync.ts';
+
+/** Everyone may come back from a payment; only the slug of one's own checkout leads anywhere. */
+const bySlug: Access = { roles: [], scopes: [] };
+
+const planId = T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 });
+const slug = T.Optional(T.String({ description: 'Names the checkout.', minLength: 1, maxLength: 64 }));
+
+export const payments = resource('payments', 'Buying plans by card or with a key of a lock, and donations.', [
+  op(
+    'GET /stripe/callback',
+    {
+      id: 'stripeCallback',
+      sdk: 'StripeController.stripeCallback',
+      summary: 'Handle the return from a card payment',
+      description:
+        'Where Stripe sends buyers back to. Redirects to the redirectUri of the checkout with `slug` (the state is at GET /states/{slug}) and `status`: success once Stripe says that it is paid, pending while it is not, otherwise cancelled. The plan itself follows from what Stripe says, not from this visit.',
+      access: bySlug,
+      params: {
+        sessionId: T.Optional(
+          T.String({ description: 'The provider’s id of the checkout.', minLength: 1, maxLength: 255 }),
+        ),
+        slug,
+      },
+      returns: Redirect,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    stripeCallback,
+  ),
+  op(
+    'POST /stripe/donation',
+    {
+      id: 'generateDonationLink',
+      sdk: 'StripeController.generateDonationLink',
+      summary: 'Create a donation checkout',
+      description:
+        'Returns the address of a page on which somebody can give money by card, once or every month. The link expires after 24 hours.',
+      facts: {
+        needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
+        senderDecides: 'price recurring confirmationMessage redirectUri',
+      },
+      access: app(),
+      body: DonationRequest,
+      returns: CheckoutUrl,
+    },
+    generateDonationLink,
+  ),
+  op(
+    'DELETE /stripe/subscription/{planId}/subscriber/{subscriberId}',
+    {
+      id: 'unsubscribe',
+      sdk: 'StripeController.unsubscribe',
+      summary: 'End a subscription',
+      description:
+        'Ends a plan that is paid by card at the end of the period that is paid for, but not before the least number of months (`minBuy`) that the plan is sold for. Until then the plan goes on. Returns the address of your billing portal if you are the one who pays.',
+      facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
+      access: user(),
+      params: {
+        planId,
+        subscriberId: T.String({
+          description: 'The organization, or for a plan of communities the community.',
+          minLength: 1,
+          maxLength: 128,
+        }),
+      },
+      returns: CheckoutUrl,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    unsubscribe,
+  ),
+  op(
+    'POST /stripe/subscription/{planId}',
+    {
+      id: 'generateStripeCheckoutUrl',
+      sdk: 'StripeController.generateStripeCheckoutUrl',
+      summary: 'Buy a plan by card',
+      description:
+        'Returns the address of a checkout page for the plan, at the price and billing period that the plan shows, for one of your organizations or for a community that you administer. The link expires after 24 hours. The plan begins when Stripe says that it is paid, and ends with the payments. A subscriber never pays twice: if a subscription is running, the address is the page on which you confirm the change, prorated by Stripe, or your billing portal if there is nothing to change. POST /latchkey/plans/{planId}/checkout takes another billing period or currency.',
+      facts: {
+        needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
+        senderDecides: 'state organizationId redirectUri',
+        idsOfNobody: { planId: 'The plans are the same for everyone.' },
+      },
+      access: user(),
+      params: { planId },
+      body: SubscriptionRequest,
+      returns: CheckoutUrl,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    generateStripeCheckoutUrl,
+  ),
+  op(
+    'POST /stripe/webhook',
+    {
+      id: 'stripeWebhook',
+      sdk: 'StripeController.stripeWebhook',
+      summary: 'Receive a Stripe webhook',
+      description:
+        'For the card provider alone, which signs the exact bytes of the body. A message counts once, and only while it is not older or newer than five minutes.',
+      facts: { needsNoKey: 'A message counts once by its own id.', freeBody: 'What the payment provider has signed.' },
+      access: bySlug,
+      params: {
+        'Stripe-Signature': inHeader(
+          T.String({ description: 'The time and the signature, as t=…,v1=….', minLength: 1, maxLength: 1024 }),
+        ),
+      },
+      body: rawBody,
+      returns: OpenObject,
+    },
+    stripeWebhook,
+  ),
+  op(
+    'GET /unlock/callback',
+    {
+      id: 'unlockCallback',
+      sdk: 'UnlockProtocolController.unlockCallback',
+      summary: 'Handle the return from an Unlock checkout',
+      description:
+        'Where the page of a lock sends buyers back to, with their wallet and its signature. They go on to the redirectUri of the checkout with `slug` and `status`: success, pending until the purchase is on the chain, cancelled, error, used, signature-invalid or key-in-use.',
+      changes: true,
+      access: bySlug,
+      params: {
+        signature: T.Optional(T.String({ description: 'The signature of the wallet.', minLength: 1, maxLength: 8192 })),
+        address: T.Optional(T.String({ description: 'The wallet that bought the key.', minLength: 1, maxLength: 128 })),
+        error: T.Optional(T.String({ description: 'Why nothing was bought.', maxLength: 1024 })),
+        slug,
+      },
+      returns: Redirect,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    unlockCallback,
+  ),
+  op(
+    'POST /unlock/subscription/{planId}',
+    {
+      id: 'generateUnlockCheckoutUrl',
+      sdk: 'UnlockProtocolController.generateCheckoutUrl',
+      summary: 'Buy a plan with an Unlock key',
+      description:
+        'Returns the address of a page on which a key of any of the plan’s locks can be bought with a wallet, for one of your organizations or a community that you administer. The link expires after 24 hours. The plan lasts as long as the key is valid on its chain.',
+      facts: {
+        needsNoKey: 'A checkout too many is forgotten after a day.',
+        senderDecides: 'state organizationId redirectUri',
+        idsOfNobody: { planId: 'The plans are the same for everyone.' },
+      },
+      access: user(),
+      params: { planId },
+      body: SubscriptionRequest,
+      returns: CheckoutUrl,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    generateUnlockCheckoutUrl,
+  ),
+]);
+
+/** Takes a message of the card provider: kept once, together with the work that follows from it. */
+export async function stripeWebhook(
+  ctx: Context,
+  { 'Stripe-Signature': signature, body }: { 'Stripe-Signature': string; body: Uint8Array },
+): Promise<Record<string, unknown>> {
+  if (ctx.cards === undefined) throw notSet('Card payments');
+  const now = ctx.clock();
+  const event = ctx.cards.readEvent(body, signature, now);
+  if (event === undefined)
+    throw new AppError('INVALID_CREDENTIAL', 'The signature is not of this body, this secret and this time.');
+  await ctx.db.transaction('system', async (tx) => {
+    const { id, type, at, subject } = event;
+    const isNew = await insertEvent(tx, { id, type, occurred_at: at, received_at: now });
+    if (isNew && subject !== undefined) await enqueue(tx, syncPayment, subject, { key: subject.id });
+  });
+  return { received: true };
+}
+
+/** The address at which a plan is bought as a key of any of its locks. */
+async function generateUnlockCheckoutUrl(
+  ctx: Context,
+  { planId, body }: { planId: string; body: SubscriptionRequest },
+): Promise<{ url: string }> {
+  const { locks } = ctx;
+  if (locks === undefined) throw notSet('Locks');
+  requireSelling(ctx);
+  const plan = await getPlanForSale(ctx, planId);
+  if (plan.locks.length === 0) throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold by a lock.`);
+  const subscriberId = await ownSubscriber(ctx, plan, body.organizationId);
+  requireOffered(plan, ctx.clock());
+  const message = messageFor(ctx, plan, subscriberId);
+  const { backUrl } = await keepCheckout(ctx, 'unlock', body, {
+    plan_id: plan.id,
+    subscriber_id: subscriberId,
+    message,
+    locks: plan.locks.map(({ address, chainId }) => ({ address: address.toLowerCase(), chainId })),
+  });
+  return { url: locks.checkoutUrl({ locks: plan.locks, title: plan.name, message, redirectUri: backUrl }) };
+}
+
+/** Names the server, the plan and the buyer, and can be signed for nothing else. */
+function messageFor(ctx: Context, plan: PlanForSale, subscriberId: string): string {
+  return [
+    `${new URL(ctx.settings.baseUrl).host} asks you to show that this wallet holds the membership you pay with.`,
+    `Plan: ${plan.name}`,
+    `For: ${subscriberId}`,
+    `Nonce: ${ctx.random.id(24)}`,
+    'Signing is free and sends no transaction.',
+  ].join('\n');
+}
+
+/** Ends a subscription with what is paid for, but not before the least number of months that the plan is sold for. */
+async function unsubscribe(
+  ctx: Context,
+  { planId, subscriberId }: { planId: string; subscriberId: string },
+): Promise<CheckoutUrl> {
+  const { cards } = ctx;
+  if (cards === undefined) throw notSet('Card payments');
+  const plan = await getPlanForSale(ctx, planId);
+  const subscriber = await ownSubscriber(ctx, plan, subscriberId);
+  const running = (await selectRunning(ctx.db.system, subscriber)).filter(({ plan_id }) => plan_id === plan.id);
+  const [own] = running.filter(({ created_by_id }) => created_by_id === principalId(ctx.actor));
+  if (running.length === 0) throw notFound('subscription');
+  return askingProvider(async () => {
+    for (const { id, began_at } of running) {
+      await cards.cancel(id, addMonths(began_at, plan.minBuyMonths));
+      await enqueue(ctx.db.system, syncPayment, { kind: 'subscription', id }, { key: id });
+    }
+    // The page shows cards and invoices, so only who pays gets there.
+    return own === undefined ? {} : openPortal(ctx, cards, own.id);
+  });
+}
+
+/** The same day some months later, or the last day of a month that is too short. */
+function addMonths(date: Date, months: number): Date {
+  const moved = new Date(date);
+  moved.setUTCMonth(date.getUTCMonth() + months);
+  if (moved.getUTCDate() !== date.getUTCDate()) moved.setUTCDate(0);
+  return moved;
+}
+
+interface UnlockReturn {
+  signature?: string;
+  address?: string;
+  error?: string;
+  slug?: string;
+}
+
+/** Takes the signature of a wallet that bought a key, and gives the plan as soon as and as long as the key is good. */
+async function unlockCallback(ctx: Context, input: UnlockReturn): Promise<{ location: string }> {
+  const { slug = '', error, signature, address } = input;
+  const checkout = await findCheckout(ctx, 'unlock', input.slug);
+  if (error !== undefined || signature === undefined || address === undefined)
+    return onwards(checkout, slug, error === undefined ? 'cancelled' : 'error');
+  if (checkout.used_at !== null) return onwards(checkout, slug, 'used');
+  const account = await signerOf(ctx, checkout, address, signature);
+  // Used up by the verdict, right or wrong. While a chain cannot be asked there is none, and the page can be opened again.
+  if (!(await useCheckout(ctx.db.system, checkout.id, ctx.clock()))) return onwards(checkout, slug, 'used');
+  if (account === undefined) return onwards(checkout, slug, 'signature-invalid');
+  return onwards(checkout, slug, await takeKeys(ctx, checkout, account.toLowerCase()));
+}
+
+/** The page does not say which lock was bought from, so each is asked until one knows of a good key. */
+async function takeKeys(ctx: Context, checkout: CheckoutRow, account: string): Promise<string> {
+  let isInUse = false;
+  for (const { chainId, address } of checkout.locks ?? []) {
+    const id = `${chainId}:${address}:${account}`;
+    const known = await selectSubscription(ctx.db.system, id);
+    // One key pays for one subscriber at a time.
+    if (known?.is_active && known.subscriber_id !== checkout.subscriber_id) {
+      isInUse = true;
+      continue;
+    }
+    // A key that pays already stays as it is: what the chain cannot say just now must not end it.
+    if (!known?.is_active) await keepKey(ctx, checkout, id);
+    if (await lookAtKey(ctx, id)) return 'success';
+  }
+  return isInUse ? 'key-in-use' : 'pending';
+}
+
+/** The wallet that signed. One that is a contract is asked on the chains of the locks. */
+async function signerOf(
+  ctx: Context,
+  { locks, message }: CheckoutRow,
+  address: string,
+  signature: string,
+): Promise<string | undefined> {
+  let isUnknown = false;
+  for (const chain of chainsOf(locks ?? [])) {
+    const details = { scheme: 'eip191' };
+    const verdict = await ctx.wallets.evm.verify({ chain, address, message: message ?? '', signature, details });
+    if (verdict.kind === 'valid') return verdict.address;
+    isUnknown ||= verdict.kind === 'unknown';
+  }
+  if (!isUnknown) return undefined;
+  throw new AppError(
+    'UNAVAILABLE',
+    'The chain cannot be asked about this wallet at the moment. Open this page again shortly.',
+    {
+      retryAfterSeconds: 30,
+    },
+  );
+}
+
+function chainsOf(locks: readonly LockAddress[]): string[] {
+  return [...new Set(locks.map(({ chainId }) => String(chainId)))];
+}
+
+async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise<void> {
+  const { plan_id, subscriber_id, created_by_id } = checkout;
+  if (plan_id === null || subscriber_id === null) throw new Error('A checkout at a lock is always for a plan.');
+  const now = ctx.clock();
+  await ctx.db.transaction('system', async (tx) => {
+    // An old subscriber whose key ran out makes way: the key pays for somebody else from now on.
+    await tx.deleteFrom('payment_subscriptions').where('id', '=', id).where('is_active', '=', false).execute();
+    await upsertSubscription(tx, {
+      id,
+      created_by_id,
+      provider: 'unlock',
+      plan_id,
+      subscriber_id,
+      is_active: false,
+      began_at: now,
+      paid_until: now,
+      cancel_on: null,
+      look_at: now,
+      ...unsaid,
+    });
+    await settleRights(ctx, tx, subscriber_id, new Set([plan_id]));
+  });
+}

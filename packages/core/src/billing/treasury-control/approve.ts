@@ -1,0 +1,81 @@
+import { AppError, notFound, principalId } from '@latchkey/kernel';
+import { openCommunityKey } from '../../communities/community/index.ts';
+import { type Approval, getApproval } from '../../identity/hosted-wallets/index.ts';
+import { openOrganizationKey } from '../../identity/organizations/index.ts';
+import { askSigner } from '../../services/signer/index.ts';
+import {
+  beginMove,
+  findAction,
+  findOpen,
+  getSafes,
+  lockTreasury,
+  signerUserOf,
+  type TreasuryRow,
+} from '../../services/treasuries/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { getTreasury, requirePayment } from './own-treasury.ts';
+import { askedOf, type ProposeContext, readOwned } from './propose.ts';
+import { type TreasuryAction, toAction } from './records.ts';
+
+type ApproveContext = ProposeContext & Pick<Context, 'bus' | 'evmWallets'>;
+
+/**
+ * Has the signer sign what its owner proposed, against a proof that they are here, and sends it off. It is signed for one
+ * place in the order of the Safe, so that nothing can move twice.
+ */
+export async function approveTreasuryAction(
+  ctx: ApproveContext,
+  { address, actionId, body: { otp } }: { address: string; actionId: string; body: { otp: string } },
+): Promise<TreasuryAction> {
+  const treasury = await getTreasury(ctx, address);
+  const { action, call } = await getProposed(ctx, treasury, actionId);
+  await requirePayment(ctx, treasury, principalId(ctx.actor));
+  const state = await readOwned(ctx, getSafes(ctx, treasury.chain_id), treasury, call);
+  if (String(state.nonce) !== action.nonce)
+    throw new AppError('STATE_CONFLICT', 'This wallet has moved something since. Propose it again.');
+  const approval = await getApproval(ctx, askedOf(treasury, action), otp);
+  const signature = await sign(ctx, treasury, action.typed_data ?? '', approval);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockTreasury(tx, treasury.safe_address);
+    if ((await findOpen(tx, treasury.safe_address, 'move')) !== undefined)
+      throw new AppError('STATE_CONFLICT', 'Another transfer of this wallet is under way. Wait until it is done.');
+    await beginMove(ctx, tx, treasury, action, { signature, isDeployed: state.isDeployed });
+  });
+  const begun = await findAction(ctx.db.system, action.id);
+  return toAction(begun ?? action);
+}
+
+/** What the caller proposed and has not approved yet. Somebody else's proposal is theirs to approve. */
+async function getProposed(ctx: ApproveContext, { safe_address }: TreasuryRow, actionId: string) {
+  const action = await findAction(ctx.db.system, actionId);
+  const isTheirs = action?.safe_address === safe_address && action.asked_by_id === principalId(ctx.actor);
+  if (action === undefined || !isTheirs) throw notFound('action');
+  if (action.state !== 'proposed') throw new AppError('STATE_CONFLICT', 'This action was approved before.');
+  if (action.call === null || action.expires_at === null || action.expires_at <= ctx.clock())
+    throw new AppError('STATE_CONFLICT', 'The time to approve this is over. Propose it again.');
+  return { action, call: { ...action.call, value: BigInt(action.call.value) } };
+}
+
+/** The keys of wallets that were made before the signer kept them are sealed beside the wallet. */
+async function sign(ctx: ApproveContext, treasury: TreasuryRow, text: string, approval: Approval): Promise<string> {
+  const { kind, holder_id: id, owner_address } = treasury;
+  const key = kind === 'community' ? await openCommunityKey(ctx, id) : await openOrganizationKey(ctx, id);
+  if (key !== undefined) {
+    try {
+      return ctx.evmWallets.signDigest(key, Buffer.from(approval.digest, 'hex'));
+    } finally {
+      key.fill(0);
+    }
+  }
+  const { signature } = await askSigner(ctx, {
+    kind: 'sign',
+    userId: signerUserOf({ kind, id }),
+    address: owner_address,
+    purpose: 'typed-data',
+    text,
+    clientId: undefined,
+    steppedUpAt: approval.provedAt,
+    approvedDigest: approval.digest,
+  });
+  return signature;
+}

@@ -1,0 +1,280 @@
+import { AppError, op, type Page, pageOf, pageParams, principalId, shape, T, text } from '@latchkey/kernel';
+import { selectWallets } from '../../identity/wallets/index.ts';
+import type { SafeTransfer } from '../../ports/index.ts';
+import {
+  type ActionContent,
+  beginDeployment,
+  describeTreasury,
+  findOpen,
+  getSafes,
+  listActions,
+  lockTreasury,
+} from '../../services/treasuries/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { isTheirs, treasuryOwner, treasuryReader } from './access.ts';
+import { approveTreasuryAction } from './approve.ts';
+import { askChain, getTreasury, requirePayment } from './own-treasury.ts';
+import { type ProposeContext, propose } from './propose.ts';
+import {
+  evmAddress,
+  HandOverRequest,
+  TransferRequest,
+  Treasury,
+  TreasuryAction,
+  toAction,
+  toTreasury,
+} from './records.ts';
+
+/** Proposes to move something out of a wallet. */
+export async function proposeTransfer(
+  ctx: ProposeContext,
+  { address, body }: { address: string; body: TransferRequest },
+): Promise<TreasuryAction> {
+  const transfer = readTransfer(ctx, body);
+  return propose(ctx, address, {
+    kind: 'transfer',
+    content: contentOf(transfer),
+    callOf: (safes, { safe_address }) => {
+      if (transfer.to.toLowerCase() === safe_address.toLowerCase())
+        throw invalid('to', 'The wallet cannot send to itself.');
+      return safes.encodeTransfer(safe_address, transfer);
+    },
+  });
+}
+
+const largest = (1n << 256n) - 1n;
+
+function readTransfer(ctx: Pick<Context, 'wallets'>, body: TransferRequest): SafeTransfer {
+  const kind = body.standard ?? (body.token === undefined ? 'coin' : 'erc20');
+  const to = readAddress(ctx, 'to', body.to);
+  if (kind === 'coin') {
+    if (body.token !== undefined) throw invalid('token', 'The coin of the chain has no token contract.');
+    return { kind, to, amount: readNumber('amount', body.amount, 1n) };
+  }
+  const token = readAddress(ctx, 'token', body.token);
+  if (kind === 'erc20') return { kind, token, to, amount: readNumber('amount', body.amount, 1n) };
+  const tokenId = readNumber('tokenId', body.tokenId, 0n);
+  if (kind === 'erc1155') return { kind, token, to, tokenId, amount: readNumber('amount', body.amount, 1n) };
+  if (body.amount !== undefined) throw invalid('amount', 'A token of ERC-721 is sent whole: leave amount out.');
+  return { kind, token, to, tokenId };
+}
+
+function readNumber(name: string, value: string | undefined, least: bigint): bigint {
+  if (value === undefined) throw invalid(name, `This transfer needs ${name}.`);
+  const number = BigInt(value);
+  if (number < least || number > largest) throw invalid(name, `${name} must be between ${least} and 2^256 - 1.`);
+  return number;
+}
+
+/** In EIP-55 form; a wrong checksum is a typing mistake, and nobody gets back what is sent there. */
+function readAddress(ctx: Pick<Context, 'wallets'>, name: string, value: string | undefined): string {
+  if (value === undefined) throw invalid(name, `This transfer needs ${name}.`);
+  const address = ctx.wallets.evm.normalizeAddress(value, '');
+  if (address === undefined) throw invalid(name, `${name} is not an EVM address, or its checksum is wrong.`);
+  if (BigInt(address) <= 1n) throw invalid(name, `Nobody owns the address in ${name}.`);
+  return address;
+}
+
+function invalid(name: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', message, { details: [{ path: `/${name}`, code: 'invalid', message }] });
+}
+
+function contentOf(transfer: SafeTransfer): ActionContent {
+  return {
+    standard: transfer.kind,
+    to: transfer.to,
+    ...('token' in transfer && { token: transfer.token }),
+    ...('tokenId' in transfer && { tokenId: String(transfer.tokenId) }),
+    ...('amount' in transfer && { amount: String(transfer.amount) }),
+  };
+}
+
+const mostWallets = 1_000;
+
+/** Proposes to make one of the owner's own wallets the owner of the Safe. Only a wallet that they proved to have counts. */
+export async function proposeHandOver(
+  ctx: ProposeContext,
+  { address, body }: { address: string; body: { newOwner: string } },
+): Promise<TreasuryAction> {
+  const newOwner = readAddress(ctx, 'newOwner', body.newOwner);
+  const wallets = await selectWallets(ctx.db.system, principalId(ctx.actor), undefined, mostWallets);
+  const isOwn = wallets.some(
+    (wallet) => wallet.namespace === 'evm' && wallet.address === newOwner && wallet.signer_address === null,
+  );
+  if (!isOwn)
+    throw invalid(
+      'newOwner',
+      'Link this wallet to your account first, so that you cannot lose the Safe by a typing mistake.',
+    );
+  return propose(ctx, address, {
+    kind: 'hand-over',
+    content: { newOwner },
+    callOf: (safes, { safe_address, owner_address }) => safes.encodeOwnerChange(safe_address, owner_address, newOwner),
+  });
+}
+
+const address = evmAddress('The address of the wallet, as PUT /communities/{communityId}/wallet returns it.');
+const actionId = text('The id of the action.', { minLength: 1, maxLength: 64 });
+const owner = 'For the owner of the community or organization, signed in directly.';
+const pays =
+  'Fails with ROLE_NOT_ALLOWED if the operator pays no fees for you, and with RATE_LIMITED once the budget for the day is used up.';
+
+export const treasuryOperations = [
+  op(
+    'GET /latchkey/treasuries/{address}',
+    {
+      id: 'getTreasuryByAddress',
+      summary: 'Get a wallet’s status and balance',
+      description:
+        'Returns the wallet of a community or organization as its chain shows it now. For admins of the community, the owner of the organization and the operator.',
+      access: treasuryReader,
+      params: { address },
+      returns: Treasury,
+    },
+    getTreasuryByAddress,
+  ),
+  op(
+    'GET /latchkey/treasuries/{address}/actions',
+    {
+      id: 'listTreasuryActions',
+      summary: 'List a wallet’s history',
+      description:
+        'Returns what was done with the wallet through this server, and what is to be: deployments, transfers and hand-overs, newest first.',
+      access: treasuryReader,
+      params: { address, ...pageParams },
+      returns: pageOf(TreasuryAction, 'TreasuryActionPage'),
+      paginated: 'token',
+    },
+    listTreasuryActions,
+  ),
+  op(
+    'POST /latchkey/treasuries/{address}/deploy',
+    {
+      id: 'deployTreasury',
+      summary: 'Deploy a wallet',
+      description: `Has the operator’s account deploy the Safe. Without it the wallet is deployed with its first transfer. Asking again returns the same deployment while it is under way. ${owner} Fails with STATE_CONFLICT if the wallet is deployed. ${pays}`,
+      audit: 'treasury.deploy',
+      facts: { needsNoKey: 'A Safe is deployed once, however often it is asked for.' },
+      access: treasuryOwner,
+      params: { address },
+      returns: TreasuryAction,
+      errors: ['ROLE_NOT_ALLOWED', 'STATE_CONFLICT', 'UNAVAILABLE', 'NOT_CONFIGURED'],
+    },
+    deployTreasury,
+  ),
+  op(
+    'POST /latchkey/treasuries/{address}/transfers',
+    {
+      id: 'proposeTransfer',
+      summary: 'Propose a transfer from a wallet',
+      description: `Prepares to send coins or a token (ERC-20, ERC-721, ERC-1155) out of the wallet. Nothing moves: show approval.summary and approval.warnings, then approve within five minutes. ${owner} Fails with STATE_CONFLICT if the wallet holds too little, the transfer would fail, another one is under way, or the wallet was handed over. ${pays}`,
+      audit: 'treasury.propose',
+      facts: {
+        needsNoKey: 'It moves nothing, and each proposal is approved by itself.',
+        senderDecides: 'to standard amount token tokenId',
+        idsOfNobody: { tokenId: 'A token of the contract.' },
+      },
+      access: treasuryOwner,
+      params: { address },
+      body: TransferRequest,
+      returns: TreasuryAction,
+      errors: ['ROLE_NOT_ALLOWED', 'STATE_CONFLICT', 'UNAVAILABLE', 'NOT_CONFIGURED', 'VALIDATION_FAILED'],
+    },
+    proposeTransfer,
+  ),
+  op(
+    'POST /latchkey/treasuries/{address}/hand-over',
+    {
+      id: 'proposeHandOver',
+      summary: 'Propose to hand a wallet over',
+      description: `Prepares to make one of your linked wallets the owner of the Safe. Once approved and done, only that wallet can move what the Safe holds, and this server cannot take it back. ${owner} ${pays}`,
+      audit: 'treasury.propose',
+      facts: {
+        needsNoKey: 'It moves nothing, and each proposal is approved by itself.',
+        senderDecides: 'newOwner',
+      },
+      access: treasuryOwner,
+      params: { address },
+      body: HandOverRequest,
+      returns: TreasuryAction,
+      errors: ['ROLE_NOT_ALLOWED', 'STATE_CONFLICT', 'UNAVAILABLE', 'NOT_CONFIGURED', 'VALIDATION_FAILED'],
+    },
+    proposeHandOver,
+  ),
+  op(
+    'POST /latchkey/treasuries/{address}/actions/{actionId}/approve',
+    {
+      id: 'approveTreasuryAction',
+      summary: 'Approve a proposed transfer or hand-over',
+      description: `Has the signer sign what you proposed and sends it off; the wallet is deployed first if it has to be. Send in otp the six digits of an authenticator app, or the slug that POST /webauthn/authentication/store returns for an answer to approval.passkeyOptions. Either counts for exactly this action, once. The history shows how it goes on. ${owner} Fails with INVALID_OTP for a wrong proof, with STATE_CONFLICT if the time is over or the wallet has changed, and with UNAVAILABLE while the signer or the chain is down.`,
+      audit: 'treasury.approve',
+      facts: {
+        needsNoKey: 'An action is approved once.',
+        senderDecides: 'otp',
+        idsOfNobody: { actionId: 'An action of the wallet that admits the caller.' },
+      },
+      access: treasuryOwner,
+      params: { address, actionId },
+      body: shape(
+        T.Object({
+          otp: text('A code of an authenticator app, or the slug of a passkey’s answer.', {
+            minLength: 1,
+            maxLength: 256,
+          }),
+        }),
+      ),
+      returns: TreasuryAction,
+      errors: [
+        'ROLE_NOT_ALLOWED',
+        'INVALID_OTP',
+        'TOO_MANY_TRIES',
+        'ENTITY_NOT_FOUND',
+        'STATE_CONFLICT',
+        'UNAVAILABLE',
+        'NOT_CONFIGURED',
+      ],
+    },
+    approveTreasuryAction,
+  ),
+] as const;
+
+type ReadContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'safes'>;
+type Named = { address: string };
+
+export async function getTreasuryByAddress(ctx: ReadContext, { address }: Named): Promise<Treasury> {
+  const treasury = await getTreasury(ctx, address);
+  return toTreasury(treasury, await describeTreasury(ctx, treasury), await isTheirs(ctx, treasury));
+}
+
+export async function listTreasuryActions(
+  ctx: ReadContext,
+  { address, ...request }: Named & PageRequest,
+): Promise<Page<TreasuryAction>> {
+  const { safe_address } = await getTreasury(ctx, address);
+  const page = await paginate(ctx, request, {
+    list: `treasury-actions/${safe_address}`,
+    read: (after, limit) => listActions(ctx.db.system, safe_address, ctx.clock(), after, limit),
+    cursorOf: ({ created_at, id }) => [created_at.toISOString(), id],
+  });
+  return { ...page, items: page.items.map(toAction) };
+}
+
+type DeployContext = Pick<Context, 'actor' | 'clock' | 'db' | 'random' | 'safes' | 'settings'>;
+
+/** Has the operator's account deploy a Safe. Asking again finds the same deployment. */
+export async function deployTreasury(ctx: DeployContext, { address }: { address: string }): Promise<TreasuryAction> {
+  const treasury = await getTreasury(ctx, address);
+  const safes = getSafes(ctx, treasury.chain_id);
+  const open = await findOpen(ctx.db.system, treasury.safe_address, 'deployment');
+  if (open === undefined) {
+    const { isDeployed } = await askChain(safes, (chain) => chain.readState(treasury.safe_address));
+    if (isDeployed) throw new AppError('STATE_CONFLICT', 'This wallet is deployed already.');
+    await requirePayment(ctx, treasury, principalId(ctx.actor));
+  }
+  const action = await ctx.db.transaction('system', async (tx) => {
+    await lockTreasury(tx, treasury.safe_address);
+    return beginDeployment(ctx, tx, treasury, principalId(ctx.actor));
+  });
+  return toAction(action);
+}

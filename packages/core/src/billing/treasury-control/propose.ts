@@ -1,0 +1,183 @@
+import { AppError, principalId } from '@latchkey/kernel';
+import { chainInWords } from '../../gating/naming/index.ts';
+import { type Asked, announceApproval, approvalTtlSeconds } from '../../identity/hosted-wallets/index.ts';
+import type { SafeCall, SafeState, Safes, SafeTransaction } from '../../ports/index.ts';
+import {
+  type ActionContent,
+  type ActionRow,
+  countProposed,
+  deleteExpired,
+  findOpen,
+  getSafes,
+  insertAction,
+  leastGas,
+  lockTreasury,
+  newAction,
+  type TreasuryRow,
+} from '../../services/treasuries/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { askChain, getTreasury, requirePayment } from './own-treasury.ts';
+import { type TreasuryAction, toAction } from './records.ts';
+
+export type ProposeContext = Pick<
+  Context,
+  'actor' | 'clock' | 'db' | 'evmDigests' | 'keyring' | 'random' | 'safes' | 'settings' | 'tx' | 'wallets'
+>;
+
+const mostProposed = 20;
+
+export interface Wish {
+  kind: 'transfer' | 'hand-over';
+  content: ActionContent;
+  callOf(safes: Safes, treasury: TreasuryRow): SafeCall;
+}
+
+/** Writes down what the owner wishes, and what they must approve for it. Nothing is signed and nothing moves. */
+export async function propose(ctx: ProposeContext, address: string, wish: Wish): Promise<TreasuryAction> {
+  const treasury = await getTreasury(ctx, address);
+  const safes = getSafes(ctx, treasury.chain_id);
+  const userId = principalId(ctx.actor);
+  await requirePayment(ctx, treasury, userId);
+  const call = wish.callOf(safes, treasury);
+  const { nonce } = await readOwned(ctx, safes, treasury, call);
+  const transaction = { ...call, safe: treasury.safe_address, nonce, leastGas };
+  const action = newAction(ctx, treasury, userId, {
+    kind: wish.kind,
+    state: 'proposed',
+    content: wish.content,
+    call: { ...call, value: String(call.value) },
+    nonce: String(nonce),
+    typed_data: typedDataOf(transaction, treasury.chain_id),
+    expires_at: new Date(ctx.clock().getTime() + approvalTtlSeconds * 1000),
+  });
+  await ctx.db.transaction('system', async (tx) => {
+    await lockTreasury(tx, treasury.safe_address);
+    await deleteExpired(tx, treasury.safe_address, ctx.clock());
+    if ((await countProposed(tx, treasury.safe_address)) >= mostProposed)
+      throw new AppError('RATE_LIMITED', 'Too much waits for approval. Try again in a few minutes.', {
+        retryAfterSeconds: approvalTtlSeconds,
+      });
+    await insertAction(tx, action);
+  });
+  return { ...toAction(action), approval: await announceApproval(ctx, askedOf(treasury, action)) };
+}
+
+/** The Safe as it is, if this server may move what it holds, nothing else is under way, and the call would succeed. */
+export async function readOwned(
+  ctx: Pick<Context, 'db'>,
+  safes: Safes,
+  treasury: TreasuryRow,
+  call: SafeCall,
+): Promise<SafeState> {
+  const { safe_address, owner_address } = treasury;
+  if ((await findOpen(ctx.db.system, safe_address, 'move')) !== undefined)
+    throw new AppError('STATE_CONFLICT', 'Another transfer of this wallet is under way. Wait until it is done.');
+  const state = await askChain(safes, (chain) => chain.readState(safe_address));
+  const isOwner = ({ owners }: SafeState) =>
+    owners.some((owner) => owner.toLowerCase() === owner_address.toLowerCase());
+  if (state.isDeployed && !isOwner(state))
+    throw new AppError(
+      'STATE_CONFLICT',
+      `This wallet belongs to ${state.owners.join(', ')}. Use that wallet to move what it holds.`,
+    );
+  if (call.value > state.balance)
+    throw new AppError(
+      'STATE_CONFLICT',
+      `This wallet holds ${state.balance} in the smallest unit of the chain's coin, less than that.`,
+    );
+  // What a Safe does with itself can be tried only once it is there.
+  if (call.to.toLowerCase() !== safe_address.toLowerCase() || state.isDeployed)
+    await askChain(safes, (chain) => chain.rehearse(safe_address, call));
+  return state;
+}
+
+/** What the owner approves, in their own name. */
+export function askedOf(treasury: TreasuryRow, action: ActionRow): Asked {
+  return {
+    userId: action.asked_by_id,
+    address: treasury.owner_address,
+    clientId: undefined,
+    purpose: 'typed-data',
+    text: action.typed_data ?? '',
+    description: describeAction(treasury, action),
+  };
+}
+
+const noAddress = '0x0000000000000000000000000000000000000000';
+
+const fields = [
+  ['to', 'address'],
+  ['value', 'uint256'],
+  ['data', 'bytes'],
+  ['operation', 'uint8'],
+  ['safeTxGas', 'uint256'],
+  ['baseGas', 'uint256'],
+  ['gasPrice', 'uint256'],
+  ['gasToken', 'address'],
+  ['refundReceiver', 'address'],
+  ['nonce', 'uint256'],
+] as const;
+
+/** What the owner of a Safe signs for a transaction (EIP-712, as Safe 1.4.1 defines it), in the one form the signer takes. */
+function typedDataOf({ safe, to, value, data, nonce, leastGas }: SafeTransaction, chainId: number): string {
+  return JSON.stringify({
+    types: {
+      EIP712Domain: [
+        { name: 'chainId', type: 'uint256' },
+        { name: 'verifyingContract', type: 'address' },
+      ],
+      SafeTx: fields.map(([name, type]) => ({ name, type })),
+    },
+    primaryType: 'SafeTx',
+    domain: { chainId, verifyingContract: safe },
+    message: {
+      to,
+      value: String(value),
+      data,
+      operation: 0,
+      safeTxGas: String(leastGas),
+      baseGas: '0',
+      gasPrice: '0',
+      gasToken: noAddress,
+      refundReceiver: noAddress,
+      nonce: String(nonce),
+    },
+  });
+}
+
+/** What an action does, in lines for people. */
+function describeAction(
+  { safe_address, chain_id, kind, holder_id }: TreasuryRow,
+  { kind: what, content, nonce }: Pick<ActionRow, 'kind' | 'content' | 'nonce'>,
+): { summary: string[]; warnings: string[] } {
+  const from = [
+    `Wallet: ${safe_address} of the ${kind} ${holder_id}`,
+    `Chain: ${chainInWords(`evm:${chain_id}`)}, ${chain_id}`,
+    `Number: ${nonce}`,
+  ];
+  if (what === 'hand-over')
+    return {
+      summary: [...from, `Hand over to: ${content.newOwner}`],
+      warnings: ['From then on only that wallet can move what the Safe holds. This server cannot undo it.'],
+    };
+  return { summary: [...from, `Send: ${describeAsset(content)}`, `To: ${content.to}`], warnings: [] };
+}
+
+function describeAsset({ standard, token, tokenId, amount }: ActionContent): string {
+  switch (standard) {
+    case 'erc20':
+      return `${amount} units of the token ${token}`;
+    case 'erc721':
+      return `token ${tokenId} of ${token}`;
+    case 'erc1155':
+      return `${amount} of token ${tokenId} of ${token}`;
+    default:
+      return `${inCoins(amount ?? '')} of the chain's coin, ${amount} in its smallest unit`;
+  }
+}
+
+/** Coins of EVM chains have 18 decimals. */
+function inCoins(units: string): string {
+  const digits = units.padStart(19, '0');
+  return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '');
+}

@@ -1,2 +1,0 @@
-export { adminNoticesFeature } from './feature.ts';
-export { selectSetupCheckTime, selectSetupProblems } from './setup-problems.ts';

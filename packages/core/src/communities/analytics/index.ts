@@ -1,1 +1,0 @@
-export { analyticsFeature } from './feature.ts';

@@ -1,2 +1,0 @@
-export { arrivalsFeature } from './feature.ts';
-export { forgetArrival, noteArrival } from './note-arrival.ts';

@@ -1,0 +1,36 @@
+import type { PlatformName } from '../../ports/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { communityKey, selectCommunity, userKey } from '../community/index.ts';
+import { deleteArrival, putArrival } from './queries.ts';
+
+/** Ids are the platform's own. */
+interface NewArrival {
+  platform: PlatformName;
+  communityId: string;
+  name: string;
+  ownerId?: string | undefined;
+}
+
+const maxName = 200;
+
+/** Notes that the bot is in a place that nobody has added here. */
+export async function noteArrival(
+  { clock, db }: Pick<Context, 'clock' | 'db'>,
+  { platform, communityId, name, ownerId }: NewArrival,
+): Promise<void> {
+  if ((await selectCommunity(db.system, communityKey(platform, communityId))) !== undefined) return;
+  const owner = ownerId === undefined ? null : userKey(platform, ownerId);
+  await putArrival(db.system, {
+    platform,
+    community_id: communityId,
+    name: name.slice(0, maxName),
+    owner_id: owner,
+    arrived_at: clock(),
+  });
+  if (owner !== null) await announce(db.system, { changed: 'setup', accounts: [owner] });
+}
+
+export function forgetArrival({ db }: Pick<Context, 'db'>, platform: PlatformName, communityId: string): Promise<void> {
+  return deleteArrival(db.system, platform, communityId);
+}

@@ -1,0 +1,103 @@
+import {
+  chatPlatforms,
+  choice,
+  op,
+  platformNames,
+  principalId,
+  record,
+  T,
+  text,
+  thePerson,
+  type ValueOf,
+} from '@latchkey/kernel';
+import type { PlatformName } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { inParallel } from '../../shared/in-parallel.ts';
+import { askStanding, communityKey, nativeUserId, selectWithBot } from '../community/index.ts';
+import { type ArrivalRow, selectArrivals } from './queries.ts';
+
+const Arrival = record('Arrival', 'A server that the bot is in and that nobody added here yet.', {
+  id: text('The qualified id it would have here, for example DIS#COMM#123.'),
+  platform: choice('The chat platform.', platformNames),
+  communityId: text('The platform’s own id.'),
+  name: text('What people call it.'),
+  arrivedTime: text('When the bot was first seen in it, in ISO 8601.'),
+});
+type Arrival = ValueOf<typeof Arrival>;
+
+const ArrivalList = record('ArrivalList', 'Servers that the signed-in person can add.', {
+  items: T.Array(Arrival, { description: 'The servers, newest first.', maxItems: 100 }),
+  problem: T.Optional(text('Why some may be missing: the platform could not be asked about all of them.')),
+});
+type ArrivalList = ValueOf<typeof ArrivalList>;
+
+/** Each costs a call of the bot, which all communities share. */
+const mostAsked = 10;
+const askedAtOnce = 4;
+const mostOwned = 50;
+/** Where somebody else owns the server, only what came lately is asked about. */
+const recentSeconds = 24 * 60 * 60;
+
+/** The servers that the bot is in, that the caller manages there, and that nobody added here yet. */
+export async function listArrivals(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'hosts'>,
+  _input: Record<never, never>,
+): Promise<ArrivalList> {
+  const userId = principalId(ctx.actor);
+  const platform = platformNames.find((name) => nativeUserId(name, userId) !== undefined);
+  if (platform === undefined) return { items: [] };
+  const since = new Date(ctx.clock().getTime() - recentSeconds * 1000);
+  const owned = await selectArrivals(ctx.db.system, platform, { ownerId: userId }, mostOwned);
+  const recent = await selectArrivals(ctx.db.system, platform, { since }, mostOwned);
+  const others = recent.filter(({ owner_id }) => owner_id !== userId).slice(0, mostAsked);
+  const asked = await inParallel(await unadded(ctx, others), askedAtOnce, async (row) => ({
+    row,
+    standing: await askStanding(ctx, { platform, communityId: row.community_id }, userId),
+  }));
+  const managed = asked.filter(({ standing }) => standing.kind === 'yes').map(({ row }) => row);
+  const isSilent = asked.some(({ standing }) => standing.kind === 'unknown' && standing.cause?.kind === 'unavailable');
+  return {
+    items: [...(await unadded(ctx, owned)), ...managed]
+      .toSorted((a, b) => b.arrived_at.getTime() - a.arrived_at.getTime())
+      .map(toArrival),
+    ...(isSilent && { problem: silent(platform) }),
+  };
+}
+
+async function unadded({ db }: Pick<Context, 'db'>, rows: readonly ArrivalRow[]): Promise<ArrivalRow[]> {
+  const added = await selectWithBot(db.system, rows.map(idOf));
+  return rows.filter((row) => !added.has(idOf(row)));
+}
+
+function idOf({ platform, community_id }: ArrivalRow): string {
+  return communityKey(platform, community_id);
+}
+
+function toArrival(row: ArrivalRow): Arrival {
+  return {
+    id: idOf(row),
+    platform: row.platform,
+    communityId: row.community_id,
+    name: row.name,
+    arrivedTime: row.arrived_at.toISOString(),
+  };
+}
+
+function silent(platform: PlatformName): string {
+  return `${chatPlatforms[platform].title} could not be asked which servers you manage. Some may be missing; try again in a minute.`;
+}
+
+export const arrivalOperations = [
+  op(
+    'GET /latchkey/account/arrivals',
+    {
+      id: 'listArrivals',
+      summary: 'List servers the bot joined',
+      description:
+        'Returns the servers that the bot is in, that the signed-in person manages on the chat platform, and that nobody has added here yet. Add one with `POST /communities`. The platform is asked about servers of other owners if the bot joined them in the last 24 hours.',
+      access: thePerson,
+      returns: ArrivalList,
+    },
+    listArrivals,
+  ),
+] as const;

@@ -1,0 +1,183 @@
+import type { Tenant, Tx } from '@latchkey/db';
+import {
+  type Access,
+  type Actor,
+  AppError,
+  alsoLimited,
+  app,
+  chatPlatforms,
+  guarded,
+  notFound,
+  owns,
+  principalId,
+  type Scope,
+  user,
+} from '@latchkey/kernel';
+import { ownerOfClientApp } from '../../identity/client-apps/index.ts';
+import { type Context, tenantOf } from '../../shared/context.ts';
+import { operatorId } from '../../shared/qualified-ids.ts';
+import { type AdminRow, selectAdmins } from './admin-queries.ts';
+import { isLetIn, selectOpenTo } from './application-access-queries.ts';
+import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
+import { getCommunity } from './own-community.ts';
+import { type CommunityRow, isAdmin, selectAdministered, selectCommunity } from './queries.ts';
+
+/** Someone who looks after the community that `param` names: its owner, one of its admins, or the operator. */
+export function communityAdmin(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(user(...scopes), param, 'community', administersCommunity);
+}
+
+/**
+ * The same, and the platform is asked whether it still lets them rule the community there: for what decides about roles,
+ * admins or the community itself.
+ */
+export function communityRuler(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(user(...scopes), param, 'community', async (ctx: Context, id) => {
+    if (!(await administersCommunity(ctx, id))) return false;
+    await requireRuler(ctx, id);
+    return true;
+  });
+}
+
+/** Someone who is in the community that `param` names or looks after it, and programs that `communityReader` admits. */
+export function communityViewer(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(app(...scopes), param, 'community', (ctx: Context, id) =>
+    ctx.actor.kind === 'client' ? readsCommunity(ctx, id, scopes) : belongsToCommunity(ctx, id),
+  );
+}
+
+/**
+ * Whoever may read what a community shows to programs: its admins, and client applications that one of its admins made
+ * or let in for one of these scopes, or that are marked as the operator's own.
+ */
+export function communityReader(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(app(...scopes), param, 'community', (ctx: Context, id) => readsCommunity(ctx, id, scopes));
+}
+
+/** The same for an operation that was published without a scope; one of these counts for tokens and for who was let in. */
+export function scopelessReader(param: string, ...scopes: Scope[]): Access<Context> {
+  const access = guarded(app(), param, 'community', (ctx: Context, id) => readsCommunity(ctx, id, scopes));
+  return alsoLimited(access, { scopes });
+}
+
+/** True when the caller looks after this community. */
+export async function administersCommunity(ctx: Context, id: string): Promise<boolean> {
+  const community = await selectCommunity(ctx.db.system, id);
+  if (community === undefined) return false;
+  return owns(ctx.actor, community.owner_id) || (await isAdmin(ctx.db.system, community.id, principalId(ctx.actor)));
+}
+
+// The row policies know who is in a community: whoever sees its row is.
+async function belongsToCommunity(ctx: Context, id: string): Promise<boolean> {
+  return (await ctx.tx((tx) => selectCommunity(tx, id))) !== undefined;
+}
+
+async function readsCommunity(ctx: Context, id: string, scopes: readonly Scope[]): Promise<boolean> {
+  const community = await selectCommunity(ctx.db.system, id);
+  return community !== undefined && (await readableAmong(ctx, [community], scopes)).has(community.id);
+}
+
+/** The ids of those communities that `communityReader` opens to the caller, found out for all of them at once. */
+export async function readableAmong(
+  ctx: Context,
+  communities: readonly Pick<CommunityRow, 'id' | 'owner_id'>[],
+  scopes: readonly Scope[],
+): Promise<ReadonlySet<string>> {
+  const { actor } = ctx;
+  const readerId = actor.kind === 'client' ? await ownerOfClientApp(ctx, actor.client.id) : principalId(actor);
+  const isOwn = ({ owner_id }: Pick<CommunityRow, 'owner_id'>) =>
+    actor.kind === 'client' ? isInternal(actor) || owner_id === readerId : owns(actor, owner_id);
+  const own = new Set(communities.filter(isOwn).map(({ id }) => id));
+  const otherIds = communities.map(({ id }) => id).filter((id) => !own.has(id));
+  const administered = readerId === undefined ? [] : await selectAdministered(ctx.db.system, otherIds, readerId);
+  const opened = actor.kind === 'client' ? await selectOpenTo(ctx.db.system, actor.client.id, otherIds, scopes) : [];
+  return new Set([...own, ...administered, ...opened]);
+}
+
+/** True for requests through an application that is marked as the operator's own. */
+export function isInternal(actor: Actor): boolean {
+  return actor.client?.allowedScopes?.includes('$internal') ?? false;
+}
+
+/** The community that `id` names, as far as the caller may read it. */
+export function getReadableCommunity(ctx: Pick<Context, 'actor' | 'db'>, id: string): Promise<CommunityRow> {
+  return readOfCommunity(ctx, id, async (_tx, community) => community);
+}
+
+/** Reads the community that `id` names and what belongs to it, as far as the caller may. */
+export async function readOfCommunity<Found>(
+  ctx: Pick<Context, 'actor' | 'db'>,
+  id: string,
+  read: (tx: Tx, community: CommunityRow) => Promise<Found>,
+): Promise<Found> {
+  return ctx.db.transaction(await tenantReading(ctx, id), async (tx) => read(tx, await getCommunity(tx, id)));
+}
+
+/**
+ * Whose rows a caller reads of one community that `communityReader` opened: a program that was let in reads it as its
+ * owner does.
+ */
+export async function tenantReading(ctx: Pick<Context, 'actor' | 'db'>, communityId: string): Promise<Tenant> {
+  if (ctx.actor.kind !== 'client' || isInternal(ctx.actor)) return readingTenant(ctx);
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined || !(await isLetIn(ctx.db.system, ctx.actor.client.id, community.id)))
+    return readingTenant(ctx);
+  return { owner: community.owner_id };
+}
+
+/** Whose rows a caller reads: a program sees what its maker sees, and the operator's own programs see everything. */
+export async function readingTenant(ctx: Pick<Context, 'actor' | 'db'>): Promise<Tenant> {
+  const { actor } = ctx;
+  if (actor.kind !== 'client') return tenantOf(actor);
+  if (isInternal(actor)) return 'system';
+  return { owner: (await ownerOfClientApp(ctx, actor.client.id)) ?? principalId(actor) };
+}
+
+/** For so long a confirmation stands while the platform cannot be asked. */
+const standsSeconds = 24 * 60 * 60;
+
+/**
+ * Makes sure, by asking the platform, that an admin may still decide for the community: because the platform lets them
+ * rule it, or because whoever named them does. Who was let go there is let go here by the same question.
+ */
+export async function requireRuler(ctx: ConfirmContext & Pick<Context, 'actor'>, id: string): Promise<void> {
+  const { actor } = ctx;
+  if (actor.kind !== 'user') return;
+  const community = await selectCommunity(ctx.db.system, id);
+  if (community === undefined) throw notFound('community');
+  const before = lineOf(await selectAdmins(ctx.db.system, community.id), actor.userId);
+  if (before.length === 0) throw notFound('community');
+  await confirmAdmins(ctx, community.id, { only: before.map(({ user_id }) => user_id) });
+  const root = lineOf(await selectAdmins(ctx.db.system, community.id), actor.userId).at(-1);
+  if (root === undefined) throw dismissed(community);
+  if (root.confirmed_at === null && root.named_by === operatorId) return;
+  const standsUntilMs = (root.confirmed_at?.getTime() ?? 0) + standsSeconds * 1000;
+  if (standsUntilMs < ctx.clock().getTime()) throw silent(community);
+}
+
+/** An admin, who named that one, and so on, up to somebody whom the platform confirmed or the operator named. */
+function lineOf(admins: readonly AdminRow[], userId: string): AdminRow[] {
+  const line: AdminRow[] = [];
+  for (let next: string | null = userId; next !== null; ) {
+    const admin = admins.find(({ user_id }) => user_id === next);
+    if (admin === undefined || line.includes(admin)) break;
+    line.push(admin);
+    next = admin.confirmed_at === null ? admin.named_by : null;
+  }
+  return line;
+}
+
+function dismissed({ platform }: CommunityRow): AppError {
+  return new AppError(
+    'ROLE_NOT_ALLOWED',
+    `You no longer manage this community on ${chatPlatforms[platform].title}, so you are no longer its admin here. You need ${chatPlatforms[platform].rightsToManage} there.`,
+  );
+}
+
+function silent({ platform }: CommunityRow): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    `${chatPlatforms[platform].title} cannot be asked whether you still manage this community, and it has not confirmed it within 24 hours. Make sure the bot is still connected to the community, and try again later.`,
+    { retryAfterSeconds: 60 },
+  );
+}

@@ -1,0 +1,57 @@
+import { enqueue, enqueueMany, type Sql } from '@latchkey/db';
+import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { selectDueForAsking } from './admin-queries.ts';
+import { confirmAdmins } from './confirm-admins.ts';
+import { isAdmin, selectCommunity } from './queries.ts';
+
+export const confirmAdminsJob = job(
+  'communities.confirm-admins',
+  {
+    payload: shape(
+      T.Object({
+        communityId: text('The qualified id of the community.', { maxLength: 128 }),
+        userId: T.Optional(text('The one admin to ask about; all of them if absent.', { maxLength: 128 })),
+      }),
+    ),
+    timeoutSeconds: 300,
+  },
+  (ctx: Context, { communityId, userId }, { signal }) =>
+    confirmAdmins(ctx, communityId, { signal, ...(userId !== undefined && { only: [userId] }) }),
+);
+
+const communitiesAtOnce = 200;
+
+/** Every admin is asked about once a day, a part of the communities at a time. */
+export const startAsking = job(
+  'communities.start-asking',
+  { payload: shape(T.Record(T.String(), T.Never())) },
+  async (ctx: Pick<Context, 'clock' | 'db'>) => {
+    const due = await selectDueForAsking(ctx.db.system, ctx.clock(), communitiesAtOnce);
+    await enqueueMany(
+      ctx.db.system,
+      confirmAdminsJob,
+      due.map((communityId) => ({ payload: { communityId }, uniqueKey: communityId, group: communityId })),
+    );
+  },
+);
+
+/**
+ * Has the platform asked soon, because it told of a change of rights: of one person, or of roles that anybody may hold.
+ * Takes the qualified id of a community. Nobody is asked about who is no admin here.
+ */
+export async function recheckAdmins(db: Sql, communityId: string, userId?: string): Promise<void> {
+  if (userId === undefined) {
+    if ((await selectCommunity(db, communityId)) === undefined) return;
+    await enqueue(db, confirmAdminsJob, { communityId }, { uniqueKey: communityId });
+    return;
+  }
+  if (!(await isAdmin(db, communityId, userId))) return;
+  await enqueue(db, confirmAdminsJob, { communityId, userId }, { uniqueKey: `${communityId}/${userId}` });
+}
+
+export const communityJobs = [confirmAdminsJob, startAsking] as const;
+
+export const communitySchedules: readonly Schedule[] = [
+  { name: 'communities.start-asking', cron: '*/10 * * * *', job: startAsking },
+];

@@ -1,0 +1,131 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import { operatorId } from '../../shared/qualified-ids.ts';
+
+export interface AdminRow {
+  community_id: string;
+  user_id: string;
+  added_at: Date;
+  /** When the platform last confirmed that this person rules the community there. */
+  confirmed_at: Date | null;
+  /** Who named somebody whom the platform did not confirm: another admin, or the operator. */
+  named_by: string | null;
+  /** When the platform is asked next. */
+  ask_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    community_admins: AdminRow;
+  }
+}
+
+/** How often the platform is asked about every admin. */
+export const askAgainSeconds = 24 * 60 * 60;
+
+/** Why somebody is an admin: the platform says so, or somebody here does. */
+export type Ground = { confirmedAt: Date } | { namedBy: string };
+
+/** Adds admins. Those who are admins already stay what they are. */
+export async function insertAdmins(
+  tx: Tx,
+  communityId: string,
+  userIds: readonly string[],
+  ground: Ground,
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('community_admins')
+    .values(userIds.map((user_id) => ({ community_id: communityId, user_id, added_at: now, ...stored(ground, now) })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Makes somebody an admin on this ground, whatever they were before. */
+export async function putAdmin(tx: Tx, communityId: string, userId: string, ground: Ground, now: Date): Promise<void> {
+  const row = stored(ground, now);
+  await tx
+    .insertInto('community_admins')
+    .values({ community_id: communityId, user_id: userId, added_at: now, ...row })
+    .onConflict((conflict) => conflict.columns(['community_id', 'user_id']).doUpdateSet(row))
+    .execute();
+}
+
+/** About somebody who is named the platform is asked soon, about somebody whom it confirmed a day later. */
+function stored(ground: Ground, now: Date): Pick<AdminRow, 'confirmed_at' | 'named_by' | 'ask_at'> {
+  if ('namedBy' in ground) return { confirmed_at: null, named_by: ground.namedBy, ask_at: now };
+  const ask_at = new Date(ground.confirmedAt.getTime() + askAgainSeconds * 1000);
+  return { confirmed_at: ground.confirmedAt, named_by: null, ask_at };
+}
+
+export function selectAdmins(db: Sql, communityId: string): Promise<AdminRow[]> {
+  return db
+    .selectFrom('community_admins')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .orderBy('added_at')
+    .orderBy('user_id')
+    .execute();
+}
+
+/** Keeps what the platform said of an admin and when it is asked again, unless something else happened meanwhile. */
+export async function settleAdmin(
+  tx: Tx,
+  seen: AdminRow,
+  change: Partial<Pick<AdminRow, 'confirmed_at' | 'ask_at'>>,
+): Promise<void> {
+  await tx
+    .updateTable('community_admins')
+    .set(change)
+    .where('community_id', '=', seen.community_id)
+    .where('user_id', '=', seen.user_id)
+    .where(sql<boolean>`${isAsSeen(seen)}`)
+    .execute();
+}
+
+/** Takes an admin out, unless they were confirmed or named anew since they were read. */
+export async function deleteAdmin(tx: Tx, seen: AdminRow): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('community_admins')
+    .where('community_id', '=', seen.community_id)
+    .where('user_id', '=', seen.user_id)
+    .where(sql<boolean>`${isAsSeen(seen)}`)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+function isAsSeen({ confirmed_at, named_by }: AdminRow) {
+  return sql`confirmed_at is not distinct from ${confirmed_at}::timestamptz and named_by is not distinct from ${named_by}::text`;
+}
+
+/** Takes those out whom nobody answers for any more, and those whom they had named. Answers who they were. */
+export async function deleteUnvouched(tx: Tx, communityId: string): Promise<string[]> {
+  const gone: string[] = [];
+  for (;;) {
+    const { rows } = await sql<{ user_id: string }>`
+      delete from community_admins a
+      where a.community_id = ${communityId} and a.confirmed_at is null and a.named_by <> ${operatorId}
+        and not exists (
+          select from community_admins n where n.community_id = a.community_id and n.user_id = a.named_by
+        )
+      returning a.user_id`.execute(tx);
+    if (rows.length === 0) return gone;
+    gone.push(...rows.map((row) => row.user_id));
+  }
+}
+
+/** The communities with an admin about whom the platform is to be asked; where the bot is out nobody can be asked. */
+export async function selectDueForAsking(db: Sql, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ community_id: string }>`
+    select a.community_id from community_admins a join communities c on c.id = a.community_id
+    where a.ask_at <= ${now} and c.status <> 'kicked'
+    group by a.community_id order by min(a.ask_at) limit ${limit}`.execute(db);
+  return rows.map((row) => row.community_id);
+}
+
+export async function setOwner(tx: Tx, communityId: string, ownerId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('communities')
+    .set({ owner_id: ownerId, updated_at: now })
+    .where('id', '=', communityId)
+    .execute();
+}

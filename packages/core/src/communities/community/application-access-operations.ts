@@ -1,0 +1,176 @@
+import {
+  AppError,
+  listOf,
+  NoContent,
+  notFound,
+  op,
+  optional,
+  principalId,
+  record,
+  type Scope,
+  shape,
+  T,
+  text,
+  texts,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { findClientRef, namesOfApps } from '../../identity/client-apps/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { communityAdmin, communityRuler } from './access.ts';
+import { type ApplicationAccessRow, deleteAccess, putAccess, selectAccessOf } from './application-access-queries.ts';
+import { getCommunity } from './own-community.ts';
+import { communityParam } from './params.ts';
+
+/** What an application gets when its admins name no scopes: it reads, and changes nothing. */
+const readingScopes = [
+  'community:read',
+  'community:analytics',
+  'discord:guild',
+  'discord:user',
+  'token-gating',
+] as const satisfies readonly Scope[];
+/** What it gets only by name. */
+const actingScopes = ['discord:message', 'role-manager'] as const satisfies readonly Scope[];
+const grantableScopes: readonly Scope[] = [...readingScopes, ...actingScopes];
+
+const ApplicationAccess = record('ApplicationAccess', 'What a client application may do in a community.', {
+  communityId: text('The qualified id of the community.', { maxLength: 128 }),
+  clientId: text('The client application.', { maxLength: 64 }),
+  name: T.Optional(text('What the application is called.', { maxLength: 200 })),
+  scopes: texts('The scopes that it may use in this community.', { maxLength: 64 }),
+  grantedById: text('The admin who granted it.', { maxLength: 128 }),
+  grantedTime: text('When, as an ISO 8601 time.', { maxLength: 32 }),
+});
+type ApplicationAccess = ValueOf<typeof ApplicationAccess>;
+
+type AccessContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
+
+export async function listApplicationAccess(
+  ctx: AccessContext,
+  { communityId }: { communityId: string },
+): Promise<ApplicationAccess[]> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const rows = await selectAccessOf(ctx.db.system, community.id);
+  const names = await namesOfApps(
+    ctx.db.system,
+    rows.map(({ client_id }) => client_id),
+  );
+  return rows.map((row) => toRecord(row, names.get(row.client_id)?.name));
+}
+
+/** Lets an application into a community. Granting it again replaces the scopes. */
+export async function grantApplicationAccess(
+  ctx: AccessContext,
+  { communityId, clientId, body = {} }: { communityId: string; clientId: string; body?: { scopes?: string[] } },
+): Promise<ApplicationAccess> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const found = await findClientRef(ctx.db.pool, clientId);
+  if (found === undefined) throw notFound('client application');
+  const row = {
+    community_id: community.id,
+    client_id: found.client.id,
+    scopes: checkScopes(body.scopes, found.client.allowedScopes),
+    granted_by_id: principalId(ctx.actor),
+    granted_at: ctx.clock(),
+  };
+  await ctx.db.transaction('system', (tx) => putAccess(tx, row));
+  return toRecord(row, found.client.name);
+}
+
+export async function revokeApplicationAccess(
+  ctx: AccessContext,
+  { communityId, clientId }: { communityId: string; clientId: string },
+): Promise<void> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const isGone = await ctx.db.transaction('system', (tx) => deleteAccess(tx, community.id, clientId));
+  if (!isGone) throw notFound('client application');
+}
+
+function checkScopes(asked: readonly string[] | undefined, allowed: readonly string[] | null): string[] {
+  const isHeld = (scope: string) => allowed === null || allowed.includes('$all') || allowed.includes(scope);
+  const scopes = asked === undefined ? readingScopes.filter(isHeld) : [...new Set(asked)];
+  const unknown = scopes.find((scope) => !grantableScopes.some((known) => known === scope));
+  if (unknown !== undefined)
+    throw wrong(`cannot hold ${JSON.stringify(unknown)}: choose from ${grantableScopes.join(', ')}`);
+  const lacking = scopes.filter((scope) => !isHeld(scope));
+  if (lacking.length > 0) throw wrong(`holds what the operator did not grant the application: ${lacking.join(', ')}`);
+  if (scopes.length === 0)
+    throw wrong(
+      `must name a scope that the application has: ${grantableScopes.filter(isHeld).join(', ') || 'it has none of these'}`,
+    );
+  return scopes;
+}
+
+function wrong(message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at /scopes ${message}.`, {
+    details: [{ path: '/scopes', code: 'scopes', message }],
+  });
+}
+
+function toRecord(row: ApplicationAccessRow, name: string | undefined): ApplicationAccess {
+  return {
+    communityId: row.community_id,
+    clientId: row.client_id,
+    name,
+    scopes: row.scopes,
+    grantedById: row.granted_by_id,
+    grantedTime: row.granted_at.toISOString(),
+  };
+}
+
+const clientParam = T.String({ description: 'The client id of the application.', minLength: 1, maxLength: 64 });
+const facts = { idsOfNobody: { clientId: 'An application may be let into many communities, no matter who made it.' } };
+
+export const applicationAccessOperations = [
+  op(
+    'GET /latchkey/communities/{communityId}/applications',
+    {
+      id: 'listApplicationAccess',
+      summary: 'List applications with access',
+      description: 'Returns the client applications that admins let into the community, with their scopes there.',
+      access: communityAdmin('communityId', 'community:read'),
+      params: { communityId: communityParam },
+      returns: listOf(ApplicationAccess, 'The applications, the longest admitted first.'),
+    },
+    listApplicationAccess,
+  ),
+  op(
+    'PUT /latchkey/communities/{communityId}/applications/{clientId}',
+    {
+      id: 'grantApplicationAccess',
+      summary: 'Grant an application access',
+      description: `Lets a client application use its API key in the community, no matter who made it. Without a body it may read: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only an admin in person can do this, not an application for them. Granting access again replaces the scopes.`,
+      audit: 'community.access-grant',
+      facts: { ...facts, senderDecides: 'scopes' },
+      access: communityRuler('communityId'),
+      params: { communityId: communityParam, clientId: clientParam },
+      body: optional(
+        shape(
+          T.Object({
+            scopes: T.Optional(
+              texts(`What it may do in the community: ${grantableScopes.join(', ')}.`, { maxLength: 64 }),
+            ),
+          }),
+        ),
+      ),
+      returns: ApplicationAccess,
+      errors: ['ENTITY_NOT_FOUND', 'VALIDATION_FAILED'],
+    },
+    grantApplicationAccess,
+  ),
+  op(
+    'DELETE /latchkey/communities/{communityId}/applications/{clientId}',
+    {
+      id: 'revokeApplicationAccess',
+      summary: 'Revoke an application’s access',
+      description: 'Ends the access of a client application to the community. Its API key stops working there at once.',
+      audit: 'community.access-revoke',
+      facts,
+      access: communityRuler('communityId'),
+      params: { communityId: communityParam, clientId: clientParam },
+      returns: NoContent,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    revokeApplicationAccess,
+  ),
+] as const;

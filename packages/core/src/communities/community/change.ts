@@ -1,0 +1,69 @@
+import type { Tx } from '@latchkey/db';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { touch } from '../reconcile-queue/index.ts';
+import { type Community, type CommunityPartial, contactOf, profileOf } from './community.ts';
+import { lockOwnCommunity } from './own-community.ts';
+import { type CommunityChange, type CommunityRow, lockCommunity, updateCommunity } from './queries.ts';
+
+type ChangeContext = Pick<Context, 'clock' | 'tx'>;
+
+/** Writes a community anew. A name and a status it always has, so those stay when they are not told. */
+export async function replaceCommunity(
+  ctx: ChangeContext,
+  { id, body }: { id: string; body: Community },
+): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const row = await lockOwnCommunity(tx, id);
+    await apply(ctx, tx, row, {
+      ...settingsOf(body),
+      admin_user_id: contactOf(body) ?? null,
+      disable_background_checks: body.disableBkgBalCheck ?? false,
+      profile: profileOf(body),
+    });
+  });
+}
+
+/** Changes what is told of a community, and nothing else. */
+export async function patchCommunity(
+  ctx: ChangeContext,
+  { id, body }: { id: string; body: CommunityPartial },
+): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const row = await lockOwnCommunity(tx, id);
+    const contact = contactOf(body);
+    await apply(ctx, tx, row, {
+      ...settingsOf(body),
+      ...(contact !== undefined && { admin_user_id: contact }),
+      ...(body.disableBkgBalCheck !== undefined && { disable_background_checks: body.disableBkgBalCheck }),
+      profile: { ...row.profile, ...profileOf(body) },
+    });
+  });
+}
+
+function settingsOf({ name, status }: CommunityPartial): CommunityChange {
+  return { ...(name !== undefined && { name }), ...(status !== undefined && { status }) };
+}
+
+async function apply(ctx: ChangeContext, tx: Tx, row: CommunityRow, change: CommunityChange): Promise<void> {
+  await updateCommunity(tx, row.id, change, ctx.clock());
+  // While it rested nobody was looked at, so everybody may have changed.
+  if (change.status === 'active' && row.status !== 'active')
+    await touch(tx, { communityId: row.id, members: '*', cause: 'schedule' });
+}
+
+/** Notes what the platform says of the bot: let in again, or thrown out. Communities not known here are left alone. */
+export async function setCommunityStatus(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  id: string,
+  status: 'active' | 'kicked',
+): Promise<void> {
+  await ctx.db.transaction('system', async (tx) => {
+    const row = await lockCommunity(tx, id);
+    // An admin's pause outlives the bot's comings and goings.
+    if (row === undefined || row.status === status || row.status === 'paused') return;
+    await updateCommunity(tx, id, { status }, ctx.clock());
+    await announce(tx, { changed: 'setup', community: id });
+    if (status === 'active') await touch(tx, { communityId: id, members: '*', cause: 'schedule' });
+  });
+}

@@ -1,0 +1,136 @@
+import type { Tx } from '@latchkey/db';
+import { PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { inParallel } from '../../shared/in-parallel.ts';
+import { operatorId, userKey } from '../../shared/qualified-ids.ts';
+import {
+  type AdminRow,
+  askAgainSeconds,
+  deleteAdmin,
+  deleteUnvouched,
+  putAdmin,
+  selectAdmins,
+  setOwner,
+  settleAdmin,
+} from './admin-queries.ts';
+import { askStanding } from './ask-platform.ts';
+import { hasLeft } from './member-queries.ts';
+import { type CommunityRow, lockCommunity, selectCommunity } from './queries.ts';
+
+export type ConfirmContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
+
+const retrySeconds = 60 * 60;
+/** A yes that is repeated within this time is not written down again. */
+const repeatSeconds = 60 * 60;
+const questionsAtOnce = 4;
+
+/** `named`: the platform does not confirm them and never did, and somebody here answers for them. */
+type Answer = 'yes' | 'no' | 'named' | 'unknown';
+
+/**
+ * Asks the platform about the admins of a community, all of them or only some, and takes out those whom it does not let
+ * rule any more, with those whom they had named. A platform that does not answer changes nothing.
+ */
+export async function confirmAdmins(
+  ctx: ConfirmContext,
+  communityId: string,
+  options: { only?: readonly string[]; signal?: AbortSignal } = {},
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined) return;
+  const admins = (await selectAdmins(ctx.db.system, community.id)).filter(
+    ({ user_id }) => options.only?.includes(user_id) ?? true,
+  );
+  const answers = await inParallel(admins, questionsAtOnce, async (admin) => ({
+    admin,
+    answer: await askAbout(ctx, community, admin, options.signal),
+  }));
+  const news = answers.filter((one) => isNews(ctx, one));
+  if (news.length === 0) return;
+  const hasLosses = news.some(({ answer }) => answer === 'no');
+  const heir = hasLosses ? await findPlatformOwner(ctx, community, options.signal) : undefined;
+  await ctx.db.transaction('system', (tx) => keepAnswers(ctx, tx, community.id, news, heir));
+}
+
+interface Answered {
+  admin: AdminRow;
+  answer: Answer;
+}
+
+function isNews({ clock }: ConfirmContext, { admin: { confirmed_at, ask_at }, answer }: Answered): boolean {
+  const nowMs = clock().getTime();
+  if (answer === 'no' || ask_at.getTime() <= nowMs) return true;
+  return answer === 'yes' && (confirmed_at?.getTime() ?? 0) + repeatSeconds * 1000 <= nowMs;
+}
+
+async function askAbout(
+  ctx: ConfirmContext,
+  { id, platform, community_id }: CommunityRow,
+  admin: AdminRow,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const place = { platform, communityId: community_id };
+  const { kind } = await askStanding(ctx, place, admin.user_id, signal);
+  if (kind !== 'no') return kind;
+  if (admin.confirmed_at === null && admin.named_by !== null) {
+    if (admin.named_by === operatorId) return 'named';
+    return (await hasLeft(ctx.db.system, id, admin.user_id)) ? 'no' : 'named';
+  }
+  // Platforms sometimes show a member without any role by mistake, so nobody is taken out by a single look.
+  return (await askStanding(ctx, place, admin.user_id, signal)).kind;
+}
+
+async function findPlatformOwner(
+  { hosts }: ConfirmContext,
+  { platform, community_id }: CommunityRow,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const owner = await hosts[platform]?.findOwner?.(community_id, signal);
+    return owner && userKey(platform, owner);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    return undefined;
+  }
+}
+
+async function keepAnswers(
+  ctx: ConfirmContext,
+  tx: Tx,
+  communityId: string,
+  answers: readonly Answered[],
+  platformOwner: string | undefined,
+): Promise<void> {
+  const community = await lockCommunity(tx, communityId);
+  if (community === undefined) return;
+  const now = ctx.clock();
+  const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+  const gone: string[] = [];
+  for (const { admin, answer } of answers) {
+    if (answer === 'no') {
+      if (await deleteAdmin(tx, admin)) gone.push(admin.user_id);
+      continue;
+    }
+    await settleAdmin(tx, admin, {
+      ask_at: later(answer === 'unknown' ? retrySeconds : askAgainSeconds),
+      ...(answer === 'yes' && { confirmed_at: now }),
+    });
+  }
+  gone.push(...(await deleteUnvouched(tx, communityId)));
+  if (gone.length === 0) return;
+  ctx.log.info('The platform does not let some admins manage their community any more.', {
+    communityId,
+    admins: gone.length,
+  });
+  if (gone.includes(community.owner_id)) await passOn(tx, community, platformOwner, now);
+}
+
+/** Whose community it is when its owner rules no more: the platform's owner, else the oldest who rules, else nobody's. */
+async function passOn(tx: Tx, { id }: CommunityRow, platformOwner: string | undefined, now: Date): Promise<void> {
+  if (platformOwner !== undefined) {
+    await putAdmin(tx, id, platformOwner, { confirmedAt: now }, now);
+    return setOwner(tx, id, platformOwner, now);
+  }
+  const ruling = (await selectAdmins(tx, id)).find(({ confirmed_at }) => confirmed_at !== null);
+  await setOwner(tx, id, ruling?.user_id ?? operatorId, now);
+}

@@ -1,0 +1,76 @@
+import { type Enqueueable, enqueue } from '@latchkey/db';
+import { choice, notFound, principalId, shape, T, text } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { deleteApp, selectManifest, upsertApp } from './app-queries.ts';
+import type { MiniAppManifest } from './mini-app.ts';
+import { getCommunity } from './own-community.ts';
+import { requireFeature } from './require-feature.ts';
+
+type AppContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+type InstallContext = AppContext & Pick<Context, 'db' | 'settings'>;
+type Named = { communityId: string; appId: string };
+
+/** Installs a mini-app that this server knows. Installing it again takes its newest manifest. */
+export async function installMiniApp(
+  ctx: InstallContext,
+  { communityId, appId, body = {} }: Named & { body?: Record<string, unknown> | undefined },
+): Promise<MiniAppManifest> {
+  return ctx.tx(async (tx) => {
+    const community = await getCommunity(tx, communityId);
+    const manifest = await selectManifest(tx, appId);
+    if (manifest === undefined || !admits(manifest, [community.id, community.community_id])) throw notFound('mini-app');
+    await requireFeature(ctx, community.id, 'MINIAPP', appId);
+    await upsertApp(tx, {
+      community_id: community.id,
+      app_id: appId,
+      admin_id: principalId(ctx.actor),
+      manifest,
+      installed_version: manifest.version?.name ?? '0.0.0',
+      metadata: body,
+      installed_at: ctx.clock(),
+    });
+    await enqueue(tx, appNews, newsOf(ctx, 'install', community.id, appId));
+    return manifest;
+  });
+}
+
+function newsOf(ctx: AppContext, event: AppNews['event'], communityId: string, appId: string): AppNews {
+  const userId = principalId(ctx.actor);
+  return { event, communityId, appId, userId: userId.split('#').at(-1) ?? userId, at: ctx.clock().getTime() };
+}
+
+function admits({ supportedCommunities }: MiniAppManifest, ids: readonly string[]): boolean {
+  return supportedCommunities === undefined || ids.some((id) => supportedCommunities.includes(id));
+}
+
+export async function uninstallMiniApp(ctx: AppContext, { communityId, appId }: Named): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const { id } = await getCommunity(tx, communityId);
+    if (!(await deleteApp(tx, id, appId))) throw notFound('mini-app');
+    await enqueue(tx, appNews, newsOf(ctx, 'uninstall', id, appId));
+  });
+}
+
+/** A community installed or removed a mini-app; written down in the same transaction, and followed by those it concerns. */
+export interface AppNews {
+  event: 'install' | 'uninstall';
+  communityId: string;
+  appId: string;
+  /** Who did it, as the chat platform calls them. */
+  userId: string;
+  /** In milliseconds since 1970. */
+  at: number;
+}
+
+export const appNews: Enqueueable<AppNews> = {
+  name: 'miniapps.news',
+  payload: shape(
+    T.Object({
+      event: choice('What was done.', ['install', 'uninstall'] as const),
+      communityId: text('The qualified id of the community.', { maxLength: 128 }),
+      appId: text('The mini-app.', { maxLength: 100 }),
+      userId: text('Who did it.', { maxLength: 128 }),
+      at: T.Number({ description: 'When.' }),
+    }),
+  ),
+};

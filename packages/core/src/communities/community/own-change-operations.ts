@@ -1,0 +1,66 @@
+import { NoContent, op, shape, T, text } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { requirePresence } from '../../shared/require-presence.ts';
+import { communityRuler } from './access.ts';
+import { patchCommunity } from './change.ts';
+import { getCommunity } from './own-community.ts';
+import { communityParam } from './params.ts';
+import { removeCommunity } from './remove.ts';
+
+export const ownChangeOperations = [
+  op(
+    'PATCH /latchkey/communities/{communityId}',
+    {
+      id: 'changeOwnCommunity',
+      summary: 'Rename or pause a community',
+      description:
+        'Changes the name of a community, or pauses it: while it is paused no role is given or removed. For community admins.',
+      audit: 'community.change',
+      facts: { senderDecides: 'name isPaused' },
+      access: communityRuler('communityId', 'community:write'),
+      params: { communityId: communityParam },
+      body: shape(
+        T.Object({
+          name: T.Optional(text('What people call the community.', { minLength: 1, maxLength: 200 })),
+          isPaused: T.Optional(T.Boolean({ description: 'Whether role changes are paused.' })),
+        }),
+      ),
+      returns: NoContent,
+    },
+    changeOwnCommunity,
+  ),
+  op(
+    'DELETE /latchkey/communities/{communityId}',
+    {
+      id: 'removeOwnCommunity',
+      summary: 'Remove your community',
+      description:
+        'Deletes a community with its rules, members and settings. Nothing changes on the chat platform: everybody keeps the roles they have. You must have signed in within the last minutes.',
+      audit: 'community.delete',
+      access: communityRuler('communityId'),
+      params: { communityId: communityParam },
+      returns: NoContent,
+      errors: ['PRESENCE_REQUIRED'],
+    },
+    removeOwnCommunity,
+  ),
+] as const;
+
+/** Renames or pauses a community. The end of a pause does not bring back a bot that was put out. */
+export async function changeOwnCommunity(
+  ctx: Pick<Context, 'clock' | 'tx'>,
+  { communityId, body: { name, isPaused } }: { communityId: string; body: { name?: string; isPaused?: boolean } },
+): Promise<void> {
+  const { id, status } = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const isNews = isPaused !== undefined && status !== 'kicked' && isPaused !== (status === 'paused');
+  await patchCommunity(ctx, {
+    id,
+    body: { ...(name !== undefined && { name }), ...(isNews && { status: isPaused ? 'paused' : 'active' }) },
+  });
+}
+
+/** Deletes a community. Whoever stole a session cannot do it. */
+export async function removeOwnCommunity(ctx: Context, { communityId }: { communityId: string }): Promise<void> {
+  if (ctx.actor.kind === 'user') requirePresence(ctx);
+  await removeCommunity(ctx, { id: communityId });
+}

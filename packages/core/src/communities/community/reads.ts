@@ -1,0 +1,125 @@
+import type { Sql, Tx } from '@latchkey/db';
+import { AppError, type Page, principalId } from '@latchkey/kernel';
+import type { PlatformName } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { countInteractions } from '../usage/index.ts';
+import { getReadableCommunity, readingTenant, tenantReading } from './access.ts';
+import { type Community, lists, toCommunity } from './community.ts';
+import { countMembers, selectCommunitiesOfMember } from './member-queries.ts';
+import { getCommunity } from './own-community.ts';
+import { selectActivePlans } from './plan-queries.ts';
+import { type CommunityRow, listCommunities, selectAdminIdsOf } from './queries.ts';
+import { toRule } from './rule.ts';
+import { selectRulesOf } from './rule-queries.ts';
+import type { Stats } from './stats.ts';
+
+export type ReadContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'tx'>;
+
+const includable: readonly string[] = [...lists, 'tpcs'];
+/** How many communities of one user are answered at once where there are no pages. */
+const maxOfUser = 100;
+
+/** The communities that the caller looks after or was let into; every one for the operator and the operator's own programs. */
+export async function findCommunities(
+  ctx: ReadContext,
+  { include, ...request }: PageRequest & { include?: string | undefined },
+): Promise<Page<Community>> {
+  const parts = partsOf(include);
+  const tenant = await readingTenant(ctx);
+  const adminId = tenant === 'system' ? undefined : tenant.owner;
+  const clientId = ctx.actor.kind === 'client' ? ctx.actor.client.id : undefined;
+  // A program also sees communities that its maker does not, so the query alone says which.
+  return ctx.db.transaction(clientId === undefined ? tenant : 'system', async (tx) => {
+    const page = await paginate(ctx, request, {
+      list: 'communities',
+      read: (after, limit) => listCommunities(tx, { adminId, clientId, after: after?.[0], limit }),
+      cursorOf: ({ id }) => [id],
+    });
+    return { ...page, items: await describe(ctx, tx, page.items, parts) };
+  });
+}
+
+export async function getCommunityById(
+  ctx: ReadContext,
+  { id, include }: { id: string; include?: string | undefined },
+): Promise<Community> {
+  const parts = partsOf(include);
+  return ctx.db.transaction(await tenantReading(ctx, id), async (tx) => {
+    const row = await getCommunity(tx, id);
+    const [community = toCommunity(row)] = await describe(ctx, tx, [row], parts);
+    return community;
+  });
+}
+
+/** The first communities that a user looks after, on one platform or on all, with their rules. */
+export function communitiesOfAdmin(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
+  return ctx.tx(async (tx) =>
+    describe(ctx, tx, await listCommunities(tx, { adminId: userId, limit: maxOfUser, platform }), ['tpcs']),
+  );
+}
+
+/** The first communities that a user is in, on one platform or on all. */
+export function communitiesOfMember(ctx: ReadContext, userId: string, platform?: PlatformName): Promise<Community[]> {
+  return ctx.tx(async (tx) =>
+    describe(ctx, tx, await selectCommunitiesOfMember(tx, userId, maxOfUser, { platform }), []),
+  );
+}
+
+function partsOf(include: string | undefined): string[] {
+  const parts = (include ?? '').split(',').map((part) => part.trim());
+  const named = parts.filter((part) => part !== '');
+  const unknown = named.find((part) => !includable.includes(part));
+  if (unknown !== undefined)
+    throw new AppError('INVALID_PARAMETER_VALUE', `include takes a comma-separated list of ${includable.join(', ')}.`, {
+      details: { parameter: 'include' },
+    });
+  return named;
+}
+
+/** Adds to each community what was asked for and what the caller may see of it. */
+export async function describe(
+  ctx: ReadContext,
+  tx: Tx,
+  rows: readonly CommunityRow[],
+  parts: readonly string[],
+): Promise<Community[]> {
+  const ids = rows.map(({ id }) => id);
+  const admins = await selectAdminIdsOf(ctx.db.system, ids);
+  const plans = await selectActivePlans(ctx.db.system, ids, ctx.clock());
+  const rules = parts.includes('tpcs') ? await rulesOf(tx, ids) : undefined;
+  const caller = principalId(ctx.actor);
+  const seesAll = ctx.actor.kind !== 'user';
+  return rows.map((row) => {
+    const adminIds = admins.get(row.id) ?? [];
+    const isAdmin = seesAll || adminIds.includes(caller);
+    return toCommunity(row, {
+      lists: parts,
+      ...(rules !== undefined && { rules: rules.get(row.id) ?? [] }),
+      ...(isAdmin && { adminIds, planIds: plans.get(row.id) ?? [] }),
+    });
+  });
+}
+
+async function rulesOf(sql: Sql, ids: readonly string[]) {
+  const rows = await selectRulesOf(sql, ids);
+  const byCommunity = Map.groupBy(rows, (row) => row.community_id);
+  return new Map([...byCommunity].map(([id, rules]) => [id, rules.map((row) => toRule(row))]));
+}
+
+/** Figures from what was really seen. */
+export async function getStats(ctx: Pick<Context, 'actor' | 'clock' | 'db'>, { id }: { id: string }): Promise<Stats> {
+  const community = await getReadableCommunity(ctx, id);
+  // A member sees only the own row of the tables behind this, and may know the figures all the same.
+  const db = ctx.db.system;
+  const memberCount = await countMembers(db, community.id);
+  const now = ctx.clock().getTime();
+  const [dayAgo, twoDaysAgo] = [new Date(now - dayMs), new Date(now - 2 * dayMs)];
+  const messagesAllTime = await countInteractions(db, community.id, 'message');
+  if (messagesAllTime === 0) return { memberCount };
+  const messagesInLastDay = await countInteractions(db, community.id, 'message', { from: dayAgo });
+  const before = await countInteractions(db, community.id, 'message', { from: twoDaysAgo, to: dayAgo });
+  return { memberCount, messagesAllTime, messagesInLastDay, messagesDailyGrowth: messagesInLastDay - before };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;

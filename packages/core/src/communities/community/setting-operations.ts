@@ -1,0 +1,161 @@
+import type { Sql, Tx } from '@latchkey/db';
+import { op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { communityReader, communityRuler, getReadableCommunity } from './access.ts';
+import { refuse } from './invalid.ts';
+import { getCommunity, lockOwnCommunity } from './own-community.ts';
+import { communityParam } from './params.ts';
+import type { CommunityRow } from './queries.ts';
+import { checkPeriodSeconds } from './set-plan.ts';
+
+/** Below an hour, reading a large community would hardly end before it begins again. */
+export const leastCheckPeriodSeconds = 60 * 60;
+export const mostCheckPeriodSeconds = 30 * 24 * 60 * 60;
+
+const CommunitySettings = record('CommunitySettings', 'What the admins of a community choose here.', {
+  communityId: text('The qualified id of the community.'),
+  checkPeriodSeconds: T.Number({ description: 'How often every member is re-checked, in seconds.' }),
+  isDefaultCheckPeriod: T.Boolean({ description: 'Whether that is the period of its plan.' }),
+  defaultCheckPeriodSeconds: T.Number({ description: 'The period of its plan, in seconds.' }),
+  leastCheckPeriodSeconds: T.Number({ description: 'The shortest period that can be set.' }),
+  mostCheckPeriodSeconds: T.Number({ description: 'The longest period that can be set.' }),
+  checksInBackground: T.Boolean({
+    description: 'Whether scheduled re-checks run at all: the community is active, and disableBkgBalCheck is not set.',
+  }),
+  nextCheckTime: T.Optional(
+    text('When every member is re-checked next, in ISO 8601; absent if that is due or switched off.'),
+  ),
+});
+type CommunitySettings = ValueOf<typeof CommunitySettings>;
+
+function toCommunitySettings(row: CommunityRow, defaultSeconds: number): CommunitySettings {
+  const checksInBackground = row.status === 'active' && !row.disable_background_checks;
+  return {
+    communityId: row.id,
+    checkPeriodSeconds: row.check_period_seconds ?? defaultSeconds,
+    isDefaultCheckPeriod: row.check_period_seconds === null,
+    defaultCheckPeriodSeconds: defaultSeconds,
+    leastCheckPeriodSeconds,
+    mostCheckPeriodSeconds,
+    checksInBackground,
+    ...(checksInBackground && row.next_check_at !== null && { nextCheckTime: row.next_check_at.toISOString() }),
+  };
+}
+
+export const communitySettingOperations = [
+  op(
+    'GET /latchkey/communities/{id}/settings',
+    {
+      id: 'getCommunitySettings',
+      summary: 'Get the settings of a community',
+      description:
+        'Returns how often every member is re-checked, and when that happens next. For community admins, and for client applications that list the community with `GET /communities`.',
+      access: communityReader('id', 'community:read'),
+      params: { id: communityParam },
+      returns: CommunitySettings,
+    },
+    getCommunitySettings,
+  ),
+  op(
+    'PATCH /latchkey/communities/{id}/settings',
+    {
+      id: 'updateCommunitySettings',
+      summary: 'Change the settings of a community',
+      description:
+        'Sets how often every member is re-checked, from one hour to 30 days. A shorter period counts from the last re-check. Changes that Latchkey hears of (transfers, linked wallets, changed rules) are checked at once, whatever the period.',
+      audit: 'community.change',
+      facts: { senderDecides: 'checkPeriodSeconds' },
+      access: communityRuler('id', 'community:write'),
+      params: { id: communityParam },
+      body: shape(
+        T.Object({
+          checkPeriodSeconds: T.Integer({
+            description: 'How often every member is re-checked, in seconds.',
+            format: 'int32',
+            minimum: leastCheckPeriodSeconds,
+            maximum: mostCheckPeriodSeconds,
+          }),
+        }),
+      ),
+      returns: CommunitySettings,
+    },
+    setCheckPeriod,
+  ),
+  op(
+    'DELETE /latchkey/communities/{id}/settings/check-period',
+    {
+      id: 'resetCheckPeriod',
+      summary: 'Use the default re-check period',
+      description: 'Has every member re-checked as often as the plan of the community says: daily by default.',
+      audit: 'community.change',
+      access: communityRuler('id', 'community:write'),
+      params: { id: communityParam },
+      returns: CommunitySettings,
+    },
+    resetCheckPeriod,
+  ),
+] as const;
+
+type SettingContext = Pick<Context, 'clock' | 'db' | 'tx'>;
+
+export async function getCommunitySettings(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
+  { id }: { id: string },
+): Promise<CommunitySettings> {
+  const community = await getReadableCommunity(ctx, id);
+  return describe(ctx.db.system, community, ctx.clock());
+}
+
+/** Has every member re-checked as often as the admins of the community choose. */
+export async function setCheckPeriod(
+  ctx: SettingContext,
+  { id, body: { checkPeriodSeconds: seconds } }: { id: string; body: { checkPeriodSeconds: number } },
+): Promise<CommunitySettings> {
+  if (seconds < leastCheckPeriodSeconds || seconds > mostCheckPeriodSeconds)
+    throw refuse('/checkPeriodSeconds', `must be from ${leastCheckPeriodSeconds} to ${mostCheckPeriodSeconds}`);
+  return change(ctx, id, seconds);
+}
+
+/** Has every member re-checked as often as the plan of the community says. */
+export function resetCheckPeriod(ctx: SettingContext, { id }: { id: string }): Promise<CommunitySettings> {
+  return change(ctx, id, null);
+}
+
+async function change(ctx: SettingContext, id: string, periodSeconds: number | null): Promise<CommunitySettings> {
+  const visible = await ctx.tx((tx) => getCommunity(tx, id));
+  const now = ctx.clock();
+  return ctx.db.transaction('system', async (tx) => {
+    const community = await lockOwnCommunity(tx, visible.id);
+    const planned = await checkPeriodSeconds(tx, community.id, now);
+    const changed = {
+      check_period_seconds: periodSeconds,
+      next_check_at: nextCheck(community, planned, periodSeconds ?? planned),
+      updated_at: now,
+    };
+    await save(tx, community.id, changed);
+    return describe(tx, { ...community, ...changed }, now);
+  });
+}
+
+/** The last check, and the new period after it: a shorter one does not wait until the longer one is over. */
+function nextCheck(
+  { next_check_at, check_period_seconds }: CommunityRow,
+  plannedSeconds: number,
+  periodSeconds: number,
+): Date | null {
+  if (next_check_at === null) return null;
+  const oldSeconds = check_period_seconds ?? plannedSeconds;
+  return new Date(next_check_at.getTime() + (periodSeconds - oldSeconds) * 1000);
+}
+
+async function save(
+  tx: Tx,
+  id: string,
+  changed: Pick<CommunityRow, 'check_period_seconds' | 'next_check_at' | 'updated_at'>,
+): Promise<void> {
+  await tx.updateTable('communities').set(changed).where('id', '=', id).execute();
+}
+
+async function describe(db: Sql, community: CommunityRow, now: Date): Promise<CommunitySettings> {
+  return toCommunitySettings(community, await checkPeriodSeconds(db, community.id, now));
+}

@@ -1,0 +1,30 @@
+import type { Erasure } from '../../shared/feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { discordSealed } from './interaction-state.ts';
+import { discordJobs, discordSchedules } from './jobs.ts';
+import { discord } from './operations.ts';
+
+export { askDiscord } from './ask-discord.ts';
+export type { BotProblem } from './bot-config.ts';
+export { channelNames, checkBotConfig } from './check-bot-config.ts';
+export { findForwarded, interactionTtlSeconds, keepInteraction, openInteractionByHash } from './interaction-state.ts';
+export { allows, permissionsOf, spaced } from './judge-bot.ts';
+export { holdsOwnButton } from './own-buttons.ts';
+
+/** Ends what a person began with a mini-app and could still go on for some minutes. */
+const discordErasure: Erasure = {
+  columns: ['discord_interactions.user_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('discord_interactions').where('user_id', '=', userId).execute();
+  },
+};
+
+export const discordFeature = feature('discord-guilds', {
+  resources: [discord],
+  jobs: discordJobs,
+  schedules: discordSchedules,
+  sealed: discordSealed,
+  erasures: [discordErasure],
+  tables: ['discord_interactions'],
+});

@@ -1,0 +1,121 @@
+import { type Hashed, hashSecret, type Sealed, type Sql } from '@latchkey/db';
+import { notFound } from '@latchkey/kernel';
+import type { InteractionHandle } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { SealedColumn } from '../../shared/feature.ts';
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    discord_interactions: {
+      id_hash: Hashed;
+      community_id: string | null;
+      /** The mini-app it was forwarded to, and the person who began it. */
+      app_id: string | null;
+      user_id: string | null;
+      /** As Discord names it. Many know it, so it opens nothing by itself. */
+      discord_id: string | null;
+      handle: Sealed;
+      created_at: Date;
+      expires_at: Date;
+    };
+  }
+}
+
+/** How long Discord takes messages for an interaction. */
+export const interactionTtlSeconds = 15 * 60;
+const idLength = 32;
+
+/** Keeps what it takes to go on with an interaction. The id is the only key to it, so it is given to nobody else. */
+export async function keepInteraction(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>,
+  { applicationId, token }: InteractionHandle,
+  communityId?: string,
+  forApp?: { appId: string; userId: string; discordId?: string | undefined },
+): Promise<string> {
+  const id = ctx.random.id(idLength);
+  const idHash = hashSecret(id);
+  const createdAt = ctx.clock();
+  await ctx.db.system
+    .insertInto('discord_interactions')
+    .values({
+      id_hash: idHash,
+      community_id: communityId ?? null,
+      app_id: forApp?.appId ?? null,
+      user_id: forApp?.userId ?? null,
+      discord_id: forApp?.discordId ?? null,
+      handle: ctx.keyring.seal(handlePlace(idHash), JSON.stringify({ applicationId, token })),
+      created_at: createdAt,
+      expires_at: new Date(createdAt.getTime() + interactionTtlSeconds * 1000),
+    })
+    .execute();
+  return id;
+}
+
+/** One that was never kept and one that is over look the same. */
+export function openInteraction(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
+  id: string,
+): Promise<InteractionHandle> {
+  return openInteractionByHash(ctx, hashSecret(id));
+}
+
+/**
+ * Whose interaction this is, if it was forwarded to a mini-app and is not over. Apps name it by the id of its callback
+ * address, or by the one that Discord gave it.
+ */
+export async function findForwarded(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  id: string,
+): Promise<{ appId: string; userId: string; communityId: string } | undefined> {
+  const row = await ctx.db.system
+    .selectFrom('discord_interactions')
+    .select(['app_id', 'user_id', 'community_id'])
+    .where((eb) => eb.or([eb('id_hash', '=', hashSecret(id)), eb('discord_id', '=', id)]))
+    .where('expires_at', '>', ctx.clock())
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (row?.app_id == null || row.user_id === null || row.community_id === null) return undefined;
+  return { appId: row.app_id, userId: row.user_id, communityId: row.community_id };
+}
+
+/** For work that goes on later: its description is stored as it is, so it must not hold the id. */
+export async function openInteractionByHash(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
+  idHash: Hashed,
+): Promise<InteractionHandle> {
+  const row = await ctx.db.system
+    .selectFrom('discord_interactions')
+    .select('handle')
+    .where('id_hash', '=', idHash)
+    .where('expires_at', '>', ctx.clock())
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('interaction');
+  return parseHandle(ctx.keyring.openText(handlePlace(idHash), row.handle));
+}
+
+// Sealed text is authenticated: it can only be what keepInteraction wrote.
+function parseHandle(json: string): InteractionHandle {
+  return JSON.parse(json) as InteractionHandle;
+}
+
+/** Removes up to `limit` that are over and answers with how many there were. */
+export async function deleteExpired(db: Sql, now: Date, limit: number): Promise<number> {
+  const expired = db.selectFrom('discord_interactions').select('id_hash').where('expires_at', '<=', now).limit(limit);
+  const result = await db.deleteFrom('discord_interactions').where('id_hash', 'in', expired).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+function handlePlace(idHash: string): string {
+  return `discord_interactions.handle:${idHash}`;
+}
+
+/** The sealed column of this feature, for a change of the master key. */
+export const discordSealed: readonly SealedColumn[] = [
+  {
+    table: 'discord_interactions',
+    column: 'handle',
+    idColumns: ['id_hash'],
+    placeOf: (idHash = '') => handlePlace(idHash),
+  },
+];

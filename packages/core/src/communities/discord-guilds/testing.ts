@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Actor } from '@latchkey/kernel';
+import { createDiscord } from '@latchkey/platforms/discord';
+import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
+import { type Context, contextFor, type Services } from '../../shared/context.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { createCommunity } from '../community/index.ts';
+
+/** A platform on a real database that speaks to the Discord twin over real HTTP. */
+export interface DiscordPlatform {
+  t: TestPlatform;
+  twin: DiscordTwin;
+  services: Services;
+  as(actor: Actor): Context;
+  close(): Promise<void>;
+}
+
+const wide = { limit: 1_000_000, windowSeconds: 1 };
+/** One call at a time, and the next right after it. */
+const narrow = { limit: 1, windowSeconds: 0.01 };
+
+/** `isQuick` lets nobody wait for Discord's limits, and writes of one kind still follow each other one by one. */
+export async function discordPlatform(seed: string, { isQuick = false } = {}): Promise<DiscordPlatform> {
+  const t = await testPlatform(seed);
+  const buckets = { 'member-roles': narrow, 'member-write': narrow, 'member-read': wide, 'member-list': wide };
+  const limits = { globalPerSecond: 1_000_000, buckets };
+  const twin = await startDiscordTwin({ seed, answerWithinMs: 120_000, ...(isQuick && { limits }) });
+  const { api, host, linkedRoles } = createDiscord({
+    fetch,
+    token: twin.application.token,
+    apiUrl: twin.url,
+    timeoutMs: 120_000,
+    application: { clientId: twin.application.id, clientSecret: twin.application.clientSecret },
+    ...(isQuick && { callsPerSecond: 1_000 }),
+  });
+  const services: Services = { ...t.services, discord: api, linkedRoles, hosts: { discord: host } };
+  return {
+    t,
+    twin,
+    services,
+    as: (actor) => contextFor(services, actor),
+    close: async () => {
+      await twin.stop();
+      await t.close();
+    },
+  };
+}
+
+export function discordUser(userId: string): Extract<Actor, { kind: 'user' }> {
+  return {
+    kind: 'user',
+    userId: `DIS#USER#${userId}`,
+    platform: 'discord',
+    scopes: ['$all'],
+    credential: 'wallet-session',
+  };
+}
+
+/** A guild with the bot and two roles below it, which its owner has added here. */
+export async function addGuild({ twin, as }: DiscordPlatform) {
+  const guild = twin.createGuild({ name: 'Cats' });
+  const owner = discordUser(guild.ownerId);
+  const [holder, whale] = ['Holder', 'Whale'].map((name) => twin.createRole(guild.id, { name }).id) as [string, string];
+  const community = await createCommunity(as(owner), {
+    body: { platform: 'discord', communityId: guild.id, name: 'Cats' },
+  });
+  return { guildId: guild.id, id: community.id ?? '', owner, holder, whale };
+}
+
+/** Has a person press a button of the bot, which answers at once, and answers with the token of the interaction. */
+export async function answeredInteraction(
+  { twin, services }: DiscordPlatform,
+  guildId: string,
+  channelId: string,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ type: 4, data: { content: 'wait', flags: 64 } }));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  twin.application.interactionsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const userId = twin.addMember(guildId).user.id;
+    const button = { type: 2, style: 1, label: 'Go', custom_id: 'go' };
+    const message = await services.discord?.sendMessage(channelId, {
+      content: 'press',
+      components: [{ type: 1, components: [button] }],
+    });
+    return (await twin.press({ userId, channelId, messageId: message?.id ?? '', customId: 'go' })).token;
+  } finally {
+    twin.application.interactionsUrl = undefined;
+    server.close();
+    server.closeAllConnections();
+  }
+}

@@ -1,7 +1,0 @@
-export { discordCommands } from './commands.ts';
-export { discordInteractionsFeature } from './feature.ts';
-export { handleInteraction } from './handle-interaction.ts';
-export type { InteractionResponse } from './responses.ts';
-export { type InteractionRequest, interactionsRoute, serveInteraction } from './serve-interaction.ts';
-export { messageFor } from './show-answer.ts';
-export { takeDiscordEvent } from './take-event.ts';

@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { helloAction } from './operations.ts';
-
-export const helloActionFeature = feature('hello-action', { resources: [helloAction] });

@@ -1,1 +1,0 @@
-export { helloActionFeature } from './feature.ts';

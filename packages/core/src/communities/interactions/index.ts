@@ -1,8 +1,0 @@
-export { interactionsFeature } from './feature.ts';
-export {
-  countInteractions,
-  countInteractionsByDay,
-  type InteractionKind,
-  noteInteraction,
-  type Span,
-} from './interactions.ts';

@@ -1,1 +1,0 @@
-export { liveFeature } from './feature.ts';

@@ -1,1 +1,0 @@
-export { memberExportsFeature } from './feature.ts';

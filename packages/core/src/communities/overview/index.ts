@@ -1,1 +1,0 @@
-export { overviewFeature } from './feature.ts';

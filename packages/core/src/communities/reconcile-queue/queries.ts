@@ -1,0 +1,218 @@
+import { type Enqueueable, enqueue, type Sql, sql, type Tx } from '@latchkey/db';
+import { shape, T, text } from '@latchkey/kernel';
+
+/** A member who is to be looked at. */
+export interface DueTouch {
+  user_id: string;
+  cause: TouchCause;
+  is_asked: boolean;
+  attempts: number;
+  version: number;
+  since: Date;
+}
+
+/** The wish to look at every member, if there is one. */
+export function selectEveryone(
+  db: Sql,
+  communityId: string,
+  now: Date,
+): Promise<(DueTouch & { role_ids: string[] }) | undefined> {
+  return db
+    .selectFrom('role_touches')
+    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since', 'role_ids'])
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', everyMember)
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
+    .executeTakeFirst();
+}
+
+/** The members of a community whose time has come; those whom somebody waits for come first. */
+export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<DueTouch[]> {
+  return db
+    .selectFrom('role_touches')
+    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since'])
+    .where('community_id', '=', communityId)
+    .where('user_id', '<>', everyMember)
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
+    .orderBy((eb) => eb('cause', '=', 'schedule'))
+    .orderBy('user_id')
+    .limit(limit)
+    .execute();
+}
+
+/** How many members of a community wait for a check, or one of them alone; and how many are put off until something can be read. */
+export async function countTouched(
+  db: Sql,
+  communityId: string,
+  now: Date,
+  userId?: string,
+): Promise<{ is_everyone: boolean; due: number; later: number }> {
+  const { rows } = await sql<{ is_everyone: boolean; due: number; later: number }>`
+    select coalesce(bool_or(user_id = ${everyMember}), false) as is_everyone,
+      count(*) filter (where user_id <> ${everyMember} and (due_at is null or due_at <= ${now})) as due,
+      count(*) filter (where user_id <> ${everyMember} and due_at > ${now}) as later
+    from role_touches
+    where community_id = ${communityId} and (${userId ?? null}::text is null or user_id in (${everyMember}, ${userId ?? null}))`.execute(
+    db,
+  );
+  return rows[0] ?? { is_everyone: false, due: 0, later: 0 };
+}
+
+/** Whether a member is to be looked at now; one whose look was put off is not. */
+export async function isTouched(db: Sql, communityId: string, userId: string, now: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('role_touches')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The communities in which somebody is due. */
+export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom('role_touches')
+    .select('community_id')
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
+    .distinct()
+    .execute();
+  return rows.map((row) => row.community_id);
+}
+
+/**
+ * Takes hold of touches that are to be ended or put off, in the order in which they are made: a list of members that is
+ * touched meanwhile then waits for all of them or for none.
+ */
+export async function holdTouches(
+  tx: Tx,
+  communityId: string,
+  touches: readonly Pick<DueTouch, 'user_id'>[],
+): Promise<void> {
+  await sql`
+    select from role_touches
+    where community_id = ${communityId} and user_id = any(${touches.map((touch) => touch.user_id)}::text[])
+    order by user_id collate "C" for update`.execute(tx);
+}
+
+/** Ends touches, except those that were renewed while their members were looked at. */
+export async function endTouches(
+  tx: Tx,
+  communityId: string,
+  touches: readonly Pick<DueTouch, 'user_id' | 'version'>[],
+): Promise<void> {
+  await sql`
+    delete from role_touches t using unnest(
+      ${touches.map((touch) => touch.user_id)}::text[], ${touches.map((touch) => touch.version)}::bigint[]
+    ) as d (user_id, version)
+    where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
+}
+
+export async function endAllTouches(db: Sql, communityId: string): Promise<void> {
+  await sql`
+    with held as (
+      select user_id from role_touches where community_id = ${communityId} order by user_id collate "C" for update
+    )
+    delete from role_touches t using held where t.community_id = ${communityId} and t.user_id = held.user_id`.execute(
+    db,
+  );
+}
+
+/** Looks at members again later, because something about them could not be read. */
+export async function postponeTouches(
+  tx: Tx,
+  communityId: string,
+  touches: readonly Pick<DueTouch, 'user_id' | 'version'>[],
+  dueAt: Date,
+): Promise<void> {
+  await sql`
+    update role_touches t set attempts = t.attempts + 1, due_at = ${dueAt} from unnest(
+      ${touches.map((touch) => touch.user_id)}::text[], ${touches.map((touch) => touch.version)}::bigint[]
+    ) as d (user_id, version)
+    where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
+}
+
+/** Adds touches for members of a wish to look at everyone. Those who are touched already keep theirs. */
+export async function spreadTouch(
+  tx: Tx,
+  communityId: string,
+  userIds: readonly string[],
+  everyone: Pick<DueTouch, 'cause' | 'is_asked' | 'since'>,
+): Promise<void> {
+  await sql`
+    insert into role_touches (community_id, user_id, cause, is_asked, role_ids, since)
+    select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}', ${everyone.since}
+    from unnest(${[...userIds]}::text[]) as u (user_id) order by user_id collate "C"
+    on conflict (community_id, user_id) do update set
+      is_asked = role_touches.is_asked or excluded.is_asked, due_at = null`.execute(tx);
+}
+
+/** Why members are looked at. */
+export type TouchCause = 'asked' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined';
+
+export interface Touch {
+  /** The qualified id: `DIS#COMM#…`. */
+  communityId: string;
+  /** Qualified ids, or every member. */
+  members: readonly string[] | '*';
+  cause: TouchCause;
+  /** The roles whose rules changed; absent with a change of rules means every role. */
+  roleIds?: readonly string[];
+  /** Not before then. */
+  dueAt?: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    role_touches: {
+      community_id: string;
+      user_id: string;
+      cause: TouchCause;
+      is_asked: boolean;
+      role_ids: string[];
+      attempts: number;
+      due_at: Date | null;
+      version: number;
+      /** Since when it is due. */
+      since: Date;
+    };
+  }
+}
+
+/** Stands for every member of a community. */
+const everyMember = '*';
+
+/** Looks at the touched members of one community. The work itself is the gating feature's. */
+export const checkCommunity: Enqueueable<{ communityId: string }> = {
+  name: 'gating.check',
+  payload: shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) })),
+};
+
+/**
+ * Notes that the roles of these members must be looked at, in the transaction of the change that is the cause. Many
+ * touches of one member before the look are one: a look that starts later sees every change.
+ */
+export async function touch(tx: Sql, { communityId, members, cause, roleIds = [], dueAt }: Touch): Promise<void> {
+  const userIds = members === '*' ? [everyMember] : [...new Set(members)];
+  if (userIds.length === 0) return;
+  // In one order, so that two lists cannot wait for each other.
+  await sql`
+    insert into role_touches (community_id, user_id, cause, is_asked, role_ids, due_at, since)
+    select c.id, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${dueAt ?? null}::timestamptz,
+      coalesce(${dueAt ?? null}::timestamptz, now())
+    from hold_community(${communityId}) as c (id), unnest(${userIds}::text[]) as u (user_id)
+    order by user_id collate "C"
+    on conflict (community_id, user_id) do update set
+      cause = excluded.cause,
+      is_asked = role_touches.is_asked or excluded.is_asked,
+      role_ids = array(select distinct unnest(role_touches.role_ids || excluded.role_ids)),
+      attempts = 0,
+      since = least(role_touches.since, excluded.since),
+      due_at = case
+        when role_touches.due_at is null or excluded.due_at is null then null
+        else least(role_touches.due_at, excluded.due_at)
+      end,
+      version = nextval('role_touch_versions')`.execute(tx);
+  if (dueAt === undefined) await enqueue(tx, checkCommunity, { communityId }, { uniqueKey: communityId });
+}

@@ -1,2 +1,0 @@
-export { redditConsentFeature } from './feature.ts';
-export { consentPage } from './return-page.ts';

@@ -1,1 +1,0 @@
-export { setupFeature } from './feature.ts';

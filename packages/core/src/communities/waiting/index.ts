@@ -1,1 +1,0 @@
-export { waitingFeature } from './feature.ts';

@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { discovery } from './operations.ts';
-
-export const discoveryFeature = feature('discovery', { resources: [discovery] });

@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { jwt } from './operations.ts';
-
-export const jwtFeature = feature('jwt', { resources: [jwt] });

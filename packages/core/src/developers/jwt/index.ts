@@ -1,1 +1,0 @@
-export { jwtFeature } from './feature.ts';

@@ -1,0 +1,95 @@
+import { enqueue } from '@latchkey/db';
+import { AppError, notFound, type Page } from '@latchkey/kernel';
+import { registerMiniApp, withdrawMiniApp } from '../../communities/community/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { assertTransition, change, getForUpdate, miniAppIdOf, toRecord } from './change.ts';
+import type { MiniAppRegistration, MiniAppStatus } from './mini-app.ts';
+import { type ProbeResult, probeApp } from './probe.ts';
+import { type MiniAppSearch, searchMiniApps, selectMiniApp, selectMiniAppsBy, updateMiniApp } from './queries.ts';
+import { syncEverywhere } from './sync-jobs.ts';
+
+export const miniAppDecisions = {
+  approve: 'APPROVED',
+  reject: 'REJECTED',
+  reopen: 'PENDING',
+  revoke: 'REVOKED',
+  list: 'LISTED',
+} as const;
+export type MiniAppDecision = keyof typeof miniAppDecisions;
+
+function assertOperator({ actor }: Pick<Context, 'actor'>): void {
+  if (actor.kind === 'admin' || actor.kind === 'system') return;
+  throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator decides over mini-apps.');
+}
+
+/** The mini-apps of everybody, for the operator. */
+export async function listMiniApps(ctx: Context, status?: MiniAppStatus): Promise<MiniAppRegistration[]> {
+  assertOperator(ctx);
+  return (await selectMiniAppsBy(ctx.db.system, status)).map((row) => toRecord(row));
+}
+
+/** A page of the mini-apps of everybody, newest first, for the operator. */
+export async function pageOfMiniApps(
+  ctx: Context,
+  { status, search, ...request }: PageRequest & MiniAppSearch,
+): Promise<Page<MiniAppRegistration>> {
+  assertOperator(ctx);
+  const page = await paginate(ctx, request, {
+    list: `all-mini-apps:${JSON.stringify([status ?? null, search ?? null])}`,
+    read: (after, limit) => searchMiniApps(ctx.db.system, { status, search }, after, limit),
+    cursorOf: ({ created_at, id }) => [created_at.toISOString(), id],
+  });
+  return { ...page, items: page.items.map((row) => toRecord(row)) };
+}
+
+/** The operator's word on a mini-app. Before it is listed it is probed, and one that fails stays as it is. */
+export async function decideMiniApp(
+  ctx: Context,
+  { id, decision, notes }: { id: string; decision: MiniAppDecision; notes?: string | undefined },
+): Promise<MiniAppRegistration> {
+  assertOperator(ctx);
+  const status = miniAppDecisions[decision];
+  const known = await selectMiniApp(ctx.db.system, miniAppIdOf(id));
+  if (known === undefined) throw notFound('mini-app');
+  assertTransition(known.status, status);
+  // The app is asked before anything is locked: it may take its time.
+  const probe = status === 'LISTED' ? await probeApp(ctx, known) : undefined;
+  if (probe !== undefined && probe.kind !== 'safe')
+    throw new AppError('STATE_CONFLICT', `The mini-app cannot be listed. ${probe.reason}`);
+  return ctx.tx(async (tx) => {
+    const row = await getForUpdate(tx, id);
+    assertTransition(row.status, status);
+    const seen =
+      probe === undefined ? {} : { profile: probe.profile, signature: probe.signature, probed_at: ctx.clock() };
+    const changed = await change(ctx, tx, row, { action: decision, notes, status, ...seen });
+    const joined = contextFor(ctx, ctx.actor, tx);
+    if (changed.profile !== null && status === 'LISTED') await registerMiniApp(joined, changed.profile.manifest);
+    else if (row.status === 'LISTED') await withdrawMiniApp(joined, row.id);
+    await enqueue(tx, syncEverywhere, { appId: row.id }, { key: row.id });
+    return toRecord(changed);
+  });
+}
+
+/** Probes a listed app once more: one that is unsafe is suspended, with the reason; one that is down is left alone. */
+export async function probeAgain(ctx: Context, id: string): Promise<ProbeResult | undefined> {
+  const app = await selectMiniApp(ctx.db.system, id);
+  if (app?.status !== 'LISTED') return undefined;
+  const result = await probeApp(ctx, app);
+  await ctx.db.transaction('system', async (tx) => {
+    const row = await getForUpdate(tx, id);
+    if (row.status !== 'LISTED') return;
+    const probed_at = ctx.clock();
+    if (result.kind === 'failed') return void (await updateMiniApp(tx, id, { probed_at }));
+    const joined = contextFor(ctx, ctx.actor, tx);
+    if (result.kind === 'safe') {
+      await updateMiniApp(tx, id, { probed_at, profile: result.profile, signature: result.signature });
+      await registerMiniApp(joined, result.profile.manifest);
+    } else {
+      await change(ctx, tx, row, { action: 'suspend', notes: result.reason, status: 'REVOKED', probed_at });
+      await withdrawMiniApp(joined, id);
+    }
+    await enqueue(tx, syncEverywhere, { appId: id }, { key: id });
+  });
+  return result;
+}

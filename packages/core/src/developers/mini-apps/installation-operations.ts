@@ -1,0 +1,131 @@
+import { NoContent, notFound, OpenObject, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import {
+  communityAdmin,
+  communityRuler,
+  getCommunity,
+  selectInstalledApp,
+  updateAppSettings,
+} from '../../communities/community/index.ts';
+import { selectMembers } from '../../communities/members/index.ts';
+import { findClientRef } from '../../identity/client-apps/index.ts';
+import { findOrganizationName } from '../../identity/organizations/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { describeScopes } from '../oauth2/index.ts';
+import { type MiniAppRow, selectMiniApp } from './queries.ts';
+
+const InstalledApp = record('InstalledApp', 'A mini-app as a community has installed it, and what it may do there.', {
+  appId: text('The id of the mini-app.'),
+  name: text('What people call it.'),
+  developer: T.Optional(text('The organization that made it; absent for an app of this server.')),
+  isSuspended: T.Boolean({ description: 'Whether it does nothing at the moment, because the operator took it off.' }),
+  installedTime: text('When it was installed, in ISO 8601.'),
+  installedBy: text('The admin who installed it.'),
+  installedByName: T.Optional(text('What the platform calls that admin.')),
+  installedVersion: text('The version that was installed.'),
+  commands: texts('The commands that it adds.', { maxLength: 200 }),
+  told: texts('What it is told with each command or button press, as it names it.', { maxLength: 64 }),
+  events: texts('The events that it is told of.'),
+  mayAsk: T.Array(
+    record('AskedScope', 'Something that a mini-app may ask members for.', {
+      scope: text('The scope.'),
+      description: text('What it allows, in words.'),
+    }),
+    { description: 'What it may ask each member to allow. Nobody has to.', maxItems: 200 },
+  ),
+  settings: OpenObject,
+});
+type InstalledApp = ValueOf<typeof InstalledApp>;
+
+type Named = { communityId: string; appId: string };
+
+export async function getInstalledApp(
+  ctx: Pick<Context, 'db' | 'tx'>,
+  { communityId, appId }: Named,
+): Promise<InstalledApp> {
+  const installed = await ctx.tx(async (tx) => {
+    const { id } = await getCommunity(tx, communityId);
+    return selectInstalledApp(tx, id, appId);
+  });
+  if (installed === undefined) throw notFound('mini-app');
+  const { system } = ctx.db;
+  const app = await selectMiniApp(system, appId);
+  const [installer] = await selectMembers(system, installed.community_id, [installed.admin_id]);
+  const { manifest } = installed;
+  return {
+    appId,
+    name: manifest.name,
+    ...(app !== undefined && { developer: await findOrganizationName(system, app.organization_id) }),
+    isSuspended: app !== undefined && app.status !== 'LISTED',
+    installedTime: installed.installed_at.toISOString(),
+    installedBy: installed.admin_id,
+    ...(installer?.user_name != null && { installedByName: installer.user_name }),
+    installedVersion: installed.installed_version,
+    commands: (app?.profile?.commands ?? []).map(({ name }) => name).filter((name) => typeof name === 'string'),
+    told: [...(app?.profile?.requiredContext ?? [])],
+    events: manifest.webhookUrl === undefined ? [] : (manifest.subscribedEvents ?? []),
+    mayAsk: await scopesOf(ctx, app),
+    settings: installed.metadata,
+  };
+}
+
+/** What the operator allows the application of a mini-app. */
+async function scopesOf(ctx: Pick<Context, 'db'>, app: MiniAppRow | undefined): Promise<InstalledApp['mayAsk']> {
+  const clientId = app?.profile?.manifest.clientId;
+  const found = clientId === undefined ? undefined : await findClientRef(ctx.db.pool, clientId);
+  const allowed = found?.organizationId === app?.organization_id ? (found?.client.allowedScopes ?? []) : [];
+  return describeScopes(
+    ctx,
+    allowed.filter((scope) => scope === '$all' || !scope.startsWith('$')),
+  );
+}
+
+/** Replaces the settings of a mini-app in a community. It gets them with the next command or button press. */
+export async function setInstalledAppSettings(
+  ctx: Pick<Context, 'tx'>,
+  { communityId, appId, body }: Named & { body: Record<string, unknown> },
+): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const { id } = await getCommunity(tx, communityId);
+    if (!(await updateAppSettings(tx, id, appId, body))) throw notFound('mini-app');
+  });
+}
+
+const params = {
+  communityId: T.String({ description: 'The id of the community.', minLength: 1, maxLength: 128 }),
+  appId: T.String({ description: 'The id of the mini-app.', minLength: 1, maxLength: 100 }),
+};
+const idsOfNobody = { appId: 'The same app may be installed in many communities.' };
+
+export const installationOperations = [
+  op(
+    'GET /latchkey/communities/{communityId}/apps/{appId}',
+    {
+      id: 'getInstalledApp',
+      summary: 'Get an installed mini-app',
+      description:
+        'Returns a mini-app as the community has installed it: who installed it, its commands, what it is told, what it may ask members for, and its settings. For community admins, signed in to this server; no scope grants it.',
+      facts: { idsOfNobody },
+      access: communityAdmin('communityId'),
+      params,
+      returns: InstalledApp,
+    },
+    getInstalledApp,
+  ),
+  op(
+    'PUT /latchkey/communities/{communityId}/apps/{appId}/settings',
+    {
+      id: 'setInstalledAppSettings',
+      summary: 'Set a mini-app’s settings',
+      description:
+        'Replaces the settings of a mini-app in a community, without installing it anew. A mini-app that names installationMetadata in its requiredContext gets them with each command and button press. For community admins, signed in to this server; no scope grants it.',
+      audit: 'community.app-change',
+      facts: { freeBody: 'The settings of a mini-app, which are its own.', idsOfNobody },
+      access: communityRuler('communityId'),
+      params,
+      body: OpenObject,
+      returns: NoContent,
+      errors: ['VALIDATION_FAILED'],
+    },
+    setInstalledAppSettings,
+  ),
+] as const;

@@ -1,0 +1,36 @@
+import type { Sealed } from '@latchkey/db';
+import { base58, ed25519Texts, generateKey } from '../../services/signing-keys/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { SealedColumn } from '../../shared/feature.ts';
+
+export interface NewKeys {
+  publicKey: string;
+  /** In base 58, for the developer's eyes once. */
+  privateKey: string;
+  sealed: Sealed;
+}
+
+/** A key pair for a mini-app. The private half is the seed and the public half together, 64 bytes, as NaCl has it. */
+export function newKeys(ctx: Pick<Context, 'keyring' | 'random'>, appId: string): NewKeys {
+  const pair = generateKey(ctx.random, 'action-ed25519');
+  const { d = '', x = '' } = pair.privateKey.export({ format: 'jwk' });
+  const bytes = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]);
+  return {
+    publicKey: ed25519Texts(pair.publicKey).base58,
+    privateKey: base58(bytes),
+    sealed: ctx.keyring.seal(keyPlace(appId), bytes),
+  };
+}
+
+export function openKey(ctx: Pick<Context, 'keyring'>, appId: string, sealed: Sealed): Uint8Array {
+  return ctx.keyring.open(keyPlace(appId), sealed);
+}
+
+function keyPlace(appId: string): string {
+  return `mini_apps.private_key:${appId}`;
+}
+
+/** The sealed column of the keys, for a change of the master key. */
+export const miniAppKeysSealed: readonly SealedColumn[] = [
+  { table: 'mini_apps', column: 'private_key', idColumns: ['id'], placeOf: (id = '') => keyPlace(id) },
+];

@@ -1,0 +1,432 @@
+import { enqueue } from '@latchkey/db';
+import {
+  AppError,
+  choice,
+  listOf,
+  NoContent,
+  notFound,
+  op,
+  optional,
+  owner,
+  platformsThatCan,
+  principalId,
+  record,
+  resource,
+  shape,
+  T,
+  text,
+  texts,
+  user,
+  type ValueOf,
+} from '@latchkey/kernel';
+import {
+  ownerOfOrganization,
+  ownOrganization,
+  planOfOrganization,
+  requireVerified,
+} from '../../identity/organizations/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+import {
+  actionOf,
+  assertTransition,
+  type ChangeContext,
+  change,
+  getForUpdate,
+  miniAppIdOf,
+  toRecord,
+} from './change.ts';
+import { probeAgain } from './decide.ts';
+import { newKeys } from './keys.ts';
+import { MiniAppRegistration, MiniAppRegistrationCreate, miniAppStatuses } from './mini-app.ts';
+import { probeApp } from './probe.ts';
+import {
+  claimTry,
+  countMiniApps,
+  deleteMiniAppRow,
+  insertMiniApp,
+  type MiniAppRow,
+  selectMiniApp,
+  selectMiniAppsOf,
+  setSignature,
+} from './queries.ts';
+import { withdrawApp } from './sync-jobs.ts';
+
+const MiniAppProfileChange = record('MiniAppProfileChange', 'What a mini-app says of itself in lists.', {
+  description: text('What it does.', { minLength: 1, maxLength: 8000 }),
+  icon: T.Optional(
+    text('The address of a picture: an absolute https address, or http on this machine.', { maxLength: 2048 }),
+  ),
+  url: T.Optional(
+    text('Where the mini-app is called: an absolute https address, or http on this machine.', { maxLength: 2048 }),
+  ),
+});
+type MiniAppProfileChange = ValueOf<typeof MiniAppProfileChange>;
+
+/** Changes how a mini-app is shown and where it is called. What was approved at one address stays there. */
+export async function setMiniAppProfile(
+  ctx: ChangeContext,
+  { miniAppId, body }: { miniAppId: string; body: MiniAppProfileChange },
+): Promise<MiniAppRegistration> {
+  const { description, icon } = body;
+  if (icon !== undefined) checkAddress('/icon', icon);
+  if (body.url !== undefined) checkBase('/url', body.url);
+  const url = body.url?.replace(/\/+$/, '') ?? null;
+  return ctx.tx(async (tx) => {
+    const row = await getForUpdate(tx, miniAppId);
+    if (url !== row.url && (row.status === 'APPROVED' || row.status === 'LISTED'))
+      throw new AppError(
+        'STATE_CONFLICT',
+        'An approved mini-app keeps its address, since the operator approved what is there. Register the new address as another mini-app.',
+      );
+    return toRecord(await change(ctx, tx, row, { action: 'set-profile', description, icon: icon ?? null, url }));
+  });
+}
+
+const MiniAppSubmission = record('MiniAppSubmission', 'What the operator should know.', {
+  notes: T.Optional(text('What was fixed since the last review.', { maxLength: 1000 })),
+});
+
+/** Puts a mini-app that was rejected or revoked before the operator again. */
+export async function submitMiniApp(
+  ctx: Context,
+  { miniAppId, body }: { miniAppId: string; body?: ValueOf<typeof MiniAppSubmission> | undefined },
+): Promise<MiniAppRegistration> {
+  if (body?.notes?.includes('\0')) throw new AppError('VALIDATION_FAILED', 'Leave the zero character out of notes.');
+  // The database lets nobody but the system change a status; whose mini-app it is was asked before.
+  const system = contextFor(ctx, { kind: 'system', job: 'submit-mini-app' });
+  return system.tx(async (tx) => {
+    const row = await getForUpdate(tx, miniAppId);
+    if (row.status === 'PENDING') throw new AppError('STATE_CONFLICT', 'The mini-app is already waiting for review.');
+    assertTransition(row.status, 'PENDING');
+    return toRecord(await change(ctx, tx, row, { action: 'submit', notes: body?.notes, status: 'PENDING' }));
+  });
+}
+
+const probeEverySeconds = 60;
+
+const MiniAppProbe = record('MiniAppProbe', 'What the probe of a mini-app found.', {
+  outcome: choice(
+    'safe: it can be listed; unsafe: it accepted a forged call; failed: it could not be reached, or does not work.',
+    ['safe', 'unsafe', 'failed'],
+  ),
+  reason: T.Optional(text('What is wrong, in a sentence.', { maxLength: 2000 })),
+  signature: T.Optional(
+    choice('The signatures that it verifies, and gets its calls with.', ['ed25519', 'ecdsa', 'both']),
+  ),
+  status: choice('The status of the mini-app after the probe.', miniAppStatuses),
+});
+type MiniAppProbe = ValueOf<typeof MiniAppProbe>;
+
+/** Probes a mini-app for its owner. What follows for a listed app is the same as after the weekly probe. */
+export async function probeMiniApp(ctx: Context, { miniAppId }: { miniAppId: string }): Promise<MiniAppProbe> {
+  const { system } = ctx.db;
+  const id = miniAppIdOf(miniAppId);
+  const app = await selectMiniApp(system, id);
+  if (app === undefined) throw notFound('mini-app');
+  const now = ctx.clock();
+  if (!(await claimTry(system, id, now, new Date(now.getTime() - probeEverySeconds * 1000))))
+    throw new AppError('STATE_CONFLICT', `The mini-app was probed less than ${probeEverySeconds} seconds ago.`);
+  const result =
+    (await probeAgain(contextFor(ctx, { kind: 'system', job: 'probe' }), id)) ?? (await probeApp(ctx, app));
+  if (result.kind === 'safe') await setSignature(system, id, result.signature);
+  const { status } = (await selectMiniApp(system, id)) ?? app;
+  return result.kind === 'safe'
+    ? { outcome: 'safe', signature: result.signature, status }
+    : { outcome: result.kind, reason: result.reason, status };
+}
+
+const MiniAppDetails = record('MiniAppDetails', 'A mini-app with what the last probe found.', {
+  app: MiniAppRegistration,
+  probedAt: T.Optional(
+    text('When it was last probed on a schedule or before it was listed, as an ISO 8601 time.', { maxLength: 32 }),
+  ),
+  signature: T.Optional(choice('The signatures that it was found to verify.', ['ed25519', 'ecdsa', 'both'])),
+  version: T.Optional(text('The version that it told at that probe.', { maxLength: 200 })),
+  commands: texts('The commands that it told at that probe.', { maxLength: 200 }),
+});
+type MiniAppDetails = ValueOf<typeof MiniAppDetails>;
+
+export async function getMiniApp(
+  ctx: Pick<Context, 'tx'>,
+  { miniAppId }: { miniAppId: string },
+): Promise<MiniAppDetails> {
+  const row = await ctx.tx((tx) => selectMiniApp(tx, miniAppIdOf(miniAppId)));
+  if (row === undefined) throw notFound('mini-app');
+  const names = (row.profile?.commands ?? []).map(({ name }) => name).filter((name) => typeof name === 'string');
+  return {
+    app: toRecord(row),
+    probedAt: row.probed_at?.toISOString(),
+    signature: row.signature ?? undefined,
+    version: row.profile?.manifest.version?.name,
+    commands: names,
+  };
+}
+
+const miniAppId = T.String({ description: 'The id of the mini-app, or its sk.', minLength: 1, maxLength: 128 });
+const ownApp = owner<Context>('miniAppId', 'mini-app', ownerOfMiniApp);
+
+export const miniapps = resource('miniapps', 'Mini-apps that developers register, for communities to install.', [
+  op(
+    'GET /miniapps/dev-orgs/{organizationId}',
+    {
+      id: 'getMiniApps',
+      sdk: 'MiniappRegistrationController.getMiniApps',
+      summary: 'List the mini-apps of an organization',
+      description:
+        'Lists the mini-apps of an organization of the caller, with their states and what was decided about them.',
+      access: owner<Context>('organizationId', 'organization', ownerOfOrganization),
+      params: {
+        organizationId: T.String({
+          description: 'The id of the organization, or its sk.',
+          minLength: 1,
+          maxLength: 64,
+        }),
+      },
+      returns: listOf(MiniAppRegistration, 'The mini-apps, oldest first.'),
+    },
+    getMiniApps,
+  ),
+  op(
+    'PATCH /miniapps/{miniAppId}/reset-secret',
+    {
+      id: 'resetMiniAppSecret',
+      sdk: 'MiniappRegistrationController.resetSecret',
+      summary: 'Create a mini-app key pair',
+      description:
+        'Replaces the key pair by which what is sent to the webhook of the mini-app is signed. The private half is in this answer and nowhere else.',
+      audit: 'mini-app.reset-secret',
+      access: ownApp,
+      params: { miniAppId },
+      returns: MiniAppRegistration,
+    },
+    resetSecret,
+  ),
+  op(
+    'PATCH /miniapps/{miniAppId}',
+    {
+      id: 'updateMiniApp',
+      sdk: 'MiniappRegistrationController.updateMiniApp',
+      summary: 'Rename a mini-app',
+      description: 'Changes what the mini-app is called in lists.',
+      audit: 'mini-app.change',
+      facts: { senderDecides: 'name' },
+      access: ownApp,
+      params: { miniAppId },
+      body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
+      returns: MiniAppRegistration,
+    },
+    updateMiniApp,
+  ),
+  op(
+    'DELETE /miniapps/{miniAppId}',
+    {
+      id: 'deleteMiniApp',
+      sdk: 'MiniappRegistrationController.deleteMiniApp',
+      summary: 'Delete a mini-app',
+      description: 'Deletes a mini-app. It is taken out of every community that installed it.',
+      audit: 'mini-app.delete',
+      access: ownApp,
+      params: { miniAppId },
+      returns: NoContent,
+    },
+    deleteMiniApp,
+  ),
+  op(
+    'POST /miniapps',
+    {
+      id: 'createMiniApp',
+      sdk: 'MiniappRegistrationController.createMiniApp',
+      summary: 'Register a mini-app',
+      description:
+        'Registers a mini-app for a verified organization of the caller, as far as its plan allows. The operator reviews it; before it is listed, and every week after, it is called with wrong, old and missing signatures, and must refuse them. The private key is in this answer and nowhere else.',
+      audit: 'mini-app.create',
+      facts: { senderDecides: 'pk name icon description feedback url platforms metadata' },
+      access: user(),
+      body: MiniAppRegistrationCreate,
+      returns: MiniAppRegistration,
+      errors: ['ENTITY_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+      repeatable: true,
+    },
+    createMiniApp,
+  ),
+]);
+
+export const miniAppOwnOperations = [
+  op(
+    'POST /latchkey/miniapps/{miniAppId}/probe',
+    {
+      id: 'probeMiniApp',
+      summary: 'Probe a mini-app',
+      description: `Calls one of your mini-apps as the server does before it is listed: reads its metadata, finds which signatures it verifies, and sends forged calls that it must refuse. Returns what it found; a listed app that accepts a forged call is revoked. Once in ${probeEverySeconds} seconds.`,
+      facts: { needsNoKey: 'Tries the app out; a repetition finds the same.' },
+      access: ownApp,
+      params: { miniAppId },
+      returns: MiniAppProbe,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+    },
+    probeMiniApp,
+  ),
+  op(
+    'GET /latchkey/miniapps/{miniAppId}',
+    {
+      id: 'getMiniApp',
+      summary: 'Get a mini-app',
+      description:
+        'Returns one of your mini-apps with its history, and with the version, the commands and the signatures that the last probe found.',
+      access: ownApp,
+      params: { miniAppId },
+      returns: MiniAppDetails,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    getMiniApp,
+  ),
+  op(
+    'PUT /latchkey/miniapps/{miniAppId}/profile',
+    {
+      id: 'setMiniAppProfile',
+      summary: 'Change a mini-app’s profile',
+      description:
+        'Sets the description, the icon and the address of one of your mini-apps; what is left out is emptied. The address of an approved or listed mini-app cannot change: that fails with STATE_CONFLICT.',
+      audit: 'mini-app.change',
+      facts: { senderDecides: 'description icon url', samples: { url: 'https://mini.example' } },
+      access: ownApp,
+      params: { miniAppId },
+      body: MiniAppProfileChange,
+      returns: MiniAppRegistration,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
+    },
+    setMiniAppProfile,
+  ),
+  op(
+    'POST /latchkey/miniapps/{miniAppId}/submit',
+    {
+      id: 'submitMiniApp',
+      summary: 'Submit a mini-app for review',
+      description:
+        'Puts one of your mini-apps that was rejected or revoked before the operator again, with a note on what was fixed. A new mini-app waits for review by itself. Fails with STATE_CONFLICT for one that is waiting, approved or listed.',
+      audit: 'mini-app.change',
+      facts: { senderDecides: 'notes', needsNoKey: 'A second submission is refused by the status.' },
+      access: ownApp,
+      params: { miniAppId },
+      body: optional(MiniAppSubmission),
+      returns: MiniAppRegistration,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
+    },
+    submitMiniApp,
+  ),
+] as const;
+
+/** Registers a mini-app, which then waits for the operator. */
+export async function createMiniApp(
+  ctx: Context,
+  { body }: { body: MiniAppRegistrationCreate },
+): Promise<MiniAppRegistration> {
+  const { name, description, icon, feedback, url, platforms = platformsThatCan('miniApps'), metadata = {} } = body;
+  if (body.pk === undefined) throw wrong('/pk', 'must name an organization of yours');
+  if (icon !== undefined) checkAddress('/icon', icon);
+  if (url !== undefined) checkBase('/url', url);
+  const pk = body.pk;
+  return ctx.tx(async (tx) => {
+    const organization = await ownOrganization(ctx, tx, pk);
+    requireVerified(organization);
+    const plan = await planOfOrganization(ctx, tx, organization.id);
+    if ((await countMiniApps(tx, organization.id)) >= plan.maxMiniApps)
+      throw new AppError(
+        'PLAN_LIMIT_REACHED',
+        `The plan ${plan.name} allows ${plan.maxMiniApps} mini-apps. Delete one, or take a larger plan.`,
+      );
+    const id = ctx.random.id();
+    const { publicKey, privateKey, sealed } = newKeys(ctx, id);
+    const row: MiniAppRow = {
+      id,
+      organization_id: organization.id,
+      created_by_id: principalId(ctx.actor),
+      name,
+      description,
+      icon: icon ?? null,
+      feedback: feedback ?? null,
+      url: url?.replace(/\/+$/, '') ?? null,
+      platforms,
+      metadata,
+      status: 'PENDING',
+      actions: [actionOf(ctx, 'create')],
+      public_key: publicKey,
+      private_key: sealed,
+      profile: null,
+      probed_at: null,
+      signature: null,
+      tried_at: null,
+      created_at: ctx.clock(),
+    };
+    await insertMiniApp(tx, row);
+    return toRecord(row, privateKey);
+  });
+}
+
+/** Who registered a mini-app, for the access rule of operations that name one. */
+async function ownerOfMiniApp(ctx: Pick<Context, 'db'>, id: string): Promise<string | undefined> {
+  return (await selectMiniApp(ctx.db.system, miniAppIdOf(id)))?.created_by_id;
+}
+
+async function getMiniApps(
+  ctx: Context,
+  { organizationId }: { organizationId: string },
+): Promise<MiniAppRegistration[]> {
+  return ctx.tx(async (tx) => {
+    const { id } = await ownOrganization(ctx, tx, organizationId);
+    return (await selectMiniAppsOf(tx, id)).map((row) => toRecord(row));
+  });
+}
+
+async function updateMiniApp(
+  ctx: ChangeContext,
+  { miniAppId, body }: { miniAppId: string; body: { name: string } },
+): Promise<MiniAppRegistration> {
+  return ctx.tx(async (tx) => {
+    const row = await getForUpdate(tx, miniAppId);
+    return toRecord(await change(ctx, tx, row, { action: 'rename', name: body.name }));
+  });
+}
+
+/** Makes a new key pair. What was signed by the old one can no longer be told from a stranger's. */
+async function resetSecret(
+  ctx: ChangeContext & Pick<Context, 'keyring' | 'random'>,
+  { miniAppId }: { miniAppId: string },
+): Promise<MiniAppRegistration> {
+  return ctx.tx(async (tx) => {
+    const row = await getForUpdate(tx, miniAppId);
+    const { publicKey, privateKey, sealed } = newKeys(ctx, row.id);
+    const changed = await change(ctx, tx, row, { action: 'reset-secret', public_key: publicKey, private_key: sealed });
+    return toRecord(changed, privateKey);
+  });
+}
+
+/** Deletes a mini-app. It is taken out of every community that has it, in the background. */
+async function deleteMiniApp(ctx: ChangeContext, { miniAppId }: { miniAppId: string }): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const { id } = await getForUpdate(tx, miniAppId);
+    await enqueue(tx, withdrawApp, { appId: id }, { key: id });
+    await deleteMiniAppRow(tx, id);
+  });
+}
+
+/** Whether an address may be called at all is decided when it is: see the rules for outgoing calls. */
+function checkAddress(path: string, value: string): void {
+  const url = URL.parse(value);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
+  const isFine = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
+  if (!isFine || url?.username !== '' || url.password !== '')
+    throw wrong(path, 'must be an absolute https address, or http on this machine, without a user name');
+}
+
+/** An address that others are made from by adding to its end. */
+function checkBase(path: string, value: string): void {
+  checkAddress(path, value);
+  if (/[?#]/.test(value)) throw wrong(path, 'must not have a query or a fragment');
+}
+
+function wrong(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
+    details: [{ path, code: 'address', message }],
+  });
+}

@@ -1,0 +1,180 @@
+import { AppError, splitScopes } from '@latchkey/kernel';
+import { type CommunityRow, userKey } from '../../communities/community/index.ts';
+import { findForwarded } from '../../communities/discord-guilds/index.ts';
+import { findClientRef } from '../../identity/client-apps/index.ts';
+import { issueAccessToken } from '../../identity/credentials/index.ts';
+import { findOrganizationName } from '../../identity/organizations/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { describeScopes } from '../oauth2/index.ts';
+import { noteAuthorization } from '../user-authorizations/index.ts';
+import { type Forwarded, forwardInteraction } from './forward.ts';
+import { keepQuestion, type PermissionQuestion, takeQuestion } from './permission-queries.ts';
+import { type MiniAppRow, selectMiniApp } from './queries.ts';
+
+type Response = Record<string, unknown> & { type: number };
+
+const pattern = /^\$(approve|deny)-user-permissions:([0-9A-Za-z]{1,64})$/;
+const tokenTtlSeconds = 3600;
+const [messageType, onlyForThem] = [4, 64];
+const [allowStyle, cancelStyle] = [3, 2];
+
+/** True for the buttons by which an app asks to act for people, which no app may answer by itself. */
+export function isPermissionButton(name: string): boolean {
+  return pattern.test(name);
+}
+
+/**
+ * Somebody pressed the button of an app that wants to act for them. The app wrote the words around that button, so the
+ * press allows nothing: it makes the server ask, in its own words and to this person alone.
+ */
+export async function askPermission(ctx: Context, community: CommunityRow, interaction: Forwarded): Promise<Response> {
+  const [, decision, interactionId = ''] = pattern.exec(interaction.name) ?? [];
+  const begun = await findForwarded(ctx, interactionId);
+  const userId = userKey('discord', interaction.userId);
+  if (begun === undefined || begun.communityId !== community.id)
+    throw new AppError('STATE_CONFLICT', 'This question is too old. Use the command once more.');
+  if (begun.userId !== userId) throw new AppError('STATE_CONFLICT', 'This question is for somebody else.');
+  const app = await getListed(ctx, begun.appId);
+  if (decision === 'deny') return forwardInteraction(ctx, community, app, interaction);
+  const { clientId, scopes } = readQuestion(interaction.raw);
+  const clientName = await requireAllowed(ctx, app, clientId, scopes);
+  const content = await describePermission(ctx, app, { clientName, scopes, ttlSeconds: tokenTtlSeconds });
+  const pressed = { interactionId, message: interaction.raw.message };
+  const secret = await keepQuestion(ctx, {
+    userId,
+    communityId: community.id,
+    appId: app.id,
+    clientId,
+    scopes,
+    pressed,
+  });
+  const components = [
+    { type: 2, style: allowStyle, label: 'Allow', custom_id: `latchkey:permit:${secret}` },
+    { type: 2, style: cancelStyle, label: 'Cancel', custom_id: `latchkey:refuse:${secret}` },
+  ];
+  return {
+    type: messageType,
+    data: { content, flags: onlyForThem, allowed_mentions: { parse: [] }, components: [{ type: 1, components }] },
+  };
+}
+
+/** Somebody answered the server’s own question. Only here an app gets a token, with just the scopes that were shown. */
+export async function answerPermission(
+  ctx: Context,
+  community: CommunityRow,
+  interaction: Forwarded,
+  { secret, isAllowed }: { secret: string; isAllowed: boolean },
+): Promise<Response> {
+  const userId = userKey('discord', interaction.userId);
+  const question = await takeQuestion(ctx, secret, { userId, communityId: community.id });
+  if (question === undefined)
+    throw new AppError('STATE_CONFLICT', 'This question was answered already or is too old. Nothing was allowed.');
+  const app = await getListed(ctx, question.appId);
+  if (!isAllowed) return tellApp(ctx, community, app, interaction, question);
+  const { clientId, scopes } = question;
+  await requireAllowed(ctx, app, clientId, scopes);
+  await noteAuthorization(ctx, { userId, clientId, scopes });
+  const name = ctx.actor.kind === 'user' ? ctx.actor.name : undefined;
+  const holder = { kind: 'user', userId, platform: 'discord', clientId, ...(name !== undefined && { name }) } as const;
+  const { token } = await issueAccessToken(ctx, { holder, scopes, ttlSeconds: tokenTtlSeconds });
+  return tellApp(ctx, community, app, interaction, question, token);
+}
+
+/** Hands the answer to the app as a press of its own button. The secret of the server’s button stays here. */
+function tellApp(
+  ctx: Context,
+  community: CommunityRow,
+  app: MiniAppRow,
+  interaction: Forwarded,
+  { pressed }: PermissionQuestion,
+  token?: string,
+): Promise<Response> {
+  const name = `$${token === undefined ? 'deny' : 'approve'}-user-permissions:${pressed.interactionId}`;
+  const raw = {
+    ...interaction.raw,
+    data: { ...Object(interaction.raw.data), custom_id: name },
+    message: pressed.message,
+  };
+  return forwardInteraction(ctx, community, app, { ...interaction, name, raw }, token);
+}
+
+async function getListed(ctx: Pick<Context, 'db'>, appId: string): Promise<MiniAppRow> {
+  const app = await selectMiniApp(ctx.db.system, appId);
+  if (app?.status !== 'LISTED') throw new AppError('STATE_CONFLICT', 'This app is not available any more.');
+  return app;
+}
+
+/** Refuses an application of others and scopes beyond what the operator granted it. Answers the application’s name. */
+async function requireAllowed(
+  ctx: Pick<Context, 'db'>,
+  app: MiniAppRow,
+  clientId: string,
+  scopes: readonly string[],
+): Promise<string> {
+  const found = await findClientRef(ctx.db.pool, clientId);
+  if (found === undefined || found.organizationId !== app.organization_id)
+    throw new AppError('STATE_CONFLICT', `${app.name} asks in the name of an application that is not its own.`);
+  const allowed = found.client.allowedScopes ?? [];
+  const tooMuch = scopes.filter(
+    (scope) => scope.startsWith('$') || !(allowed.includes(scope) || allowed.includes('$all')),
+  );
+  if (scopes.length === 0 || tooMuch.length > 0)
+    throw new AppError(
+      'STATE_CONFLICT',
+      `${app.name} asks for more than it may have: ${tooMuch.join(', ') || 'nothing named'}.`,
+    );
+  return found.client.name;
+}
+
+/** What the app asks for: the fields of its embed. */
+function readQuestion(raw: Forwarded['raw']): { clientId: string; scopes: readonly string[] } {
+  const { embeds } = Object(raw.message);
+  const fields = (Array.isArray(embeds) ? embeds : []).flatMap((embed) => {
+    const { fields: list } = Object(embed);
+    return Array.isArray(list) ? list : [];
+  });
+  const fieldOf = (name: string) => {
+    const found = fields.map(Object).find((field) => field.name === name);
+    return typeof found?.value === 'string' ? found.value : '';
+  };
+  return { clientId: fieldOf('action-client-id').trim(), scopes: splitScopes(fieldOf('action-requested-scopes')) };
+}
+
+const maxName = 60;
+
+/**
+ * The question whether an app may act for somebody, in this server’s own words: who asks, for what, how long, and how it
+ * is ended. Of the app’s own text only its name is in it, so that no app can make the question look like another.
+ */
+async function describePermission(
+  ctx: Pick<Context, 'db' | 'settings'>,
+  app: MiniAppRow,
+  wish: { clientName: string; scopes: readonly string[]; ttlSeconds: number },
+): Promise<string> {
+  const name = plain(app.name);
+  const developer = await findOrganizationName(ctx.db.system, app.organization_id);
+  const described = await describeScopes(ctx, wish.scopes);
+  const by = developer === undefined ? '' : ` by "${plain(developer)}"`;
+  return [
+    `**${ctx.settings.serviceName} asks: do you want to give "${name}" access to your account?**`,
+    `"${name}" is a mini-app of this server${by}. It asks through its application "${plain(wish.clientName)}" to:`,
+    ...described.map(({ description, scope }) => `• ${description} (\`${scope}\`)`),
+    `Access ends after ${lasting(wish.ttlSeconds)}. You can revoke it before with \`/latchkey apps\`.`,
+    'If you did not expect this question, press Cancel. Nothing else happens when you press Allow: no prize, role or token comes with it.',
+  ].join('\n');
+}
+
+function lasting(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return minutes % 60 === 0 ? `${minutes / 60} hour${minutes === 60 ? '' : 's'}` : `${minutes} minutes`;
+}
+
+/** A name without what Discord would draw differently: a name must not become a heading, a link or a line of its own. */
+function plain(name: string): string {
+  const flat = name
+    .normalize('NFKC')
+    .replace(/[*_~`|>#[\]()<@:"\\]/g, '')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
+  return flat.length <= maxName ? flat : `${flat.slice(0, maxName - 1)}…`;
+}

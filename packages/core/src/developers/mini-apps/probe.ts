@@ -1,0 +1,210 @@
+import type { MiniAppManifest } from '../../communities/community/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type SignatureKind, signActionAs, signatureWindowMs } from './action-signature.ts';
+import { AppFailed, askMetadata, knock } from './call-app.ts';
+import { findSignature } from './find-signature.ts';
+import { probeEvent, probeInteraction } from './probe-bodies.ts';
+import { type AppProfile, type InteractionPattern, interactionTypes } from './profile.ts';
+import type { MiniAppRow } from './queries.ts';
+
+/** `unsafe`: it accepted a call that this server did not make. `failed`: it could not be judged, or does not work. */
+export type ProbeResult =
+  | { kind: 'safe'; profile: AppProfile; signature: SignatureKind }
+  | { kind: 'unsafe'; reason: string }
+  | { kind: 'failed'; reason: string };
+
+/**
+ * Looks what a mini-app says of itself, which signatures it verifies, and whether it believes calls that it must not:
+ * without a signature, without a time, with a wrong one and with one that is too old.
+ */
+export async function probeApp(
+  ctx: Context,
+  app: Pick<MiniAppRow, 'id' | 'url' | 'organization_id' | 'name'>,
+): Promise<ProbeResult> {
+  const { url } = app;
+  if (url === null) return { kind: 'failed', reason: 'It has no address to be called at.' };
+  try {
+    const own = { appId: app.id, developer: app.organization_id, name: app.name };
+    const profile = readMetadata(await askMetadata(ctx, url), own);
+    const { signature, hasEvents } = await findSignature(ctx, url, profile);
+    const doors = [
+      { path: '/interactions', body: probeInteraction(profile) },
+      ...(hasEvents ? [{ path: '/events', body: probeEvent(ctx.clock()) }] : []),
+    ];
+    for (const { path, body } of doors) {
+      const found = await findCredulity(ctx, { path, address: `${url}${path}`, body }, signature);
+      if (found !== undefined) return found;
+    }
+    return { kind: 'safe', profile, signature };
+  } catch (error) {
+    if (error instanceof AppFailed || error instanceof BadMetadata) return { kind: 'failed', reason: error.message };
+    throw error;
+  }
+}
+
+interface Door {
+  path: string;
+  address: string;
+  body: string;
+}
+
+async function findCredulity(
+  ctx: Context,
+  { path, address, body }: Door,
+  signature: SignatureKind,
+): Promise<ProbeResult | undefined> {
+  for (const { what, headers, isUnused } of await forge(ctx, body, signature)) {
+    const status = await knock(ctx, address, body, headers);
+    if (status < 400)
+      return { kind: 'unsafe', reason: `It accepted a call ${what} (it answered ${status} at ${path}).` };
+    // An app with one key cannot check the other kind, and says so in its own way.
+    if (status >= 500 && !isUnused)
+      return {
+        kind: 'failed',
+        reason: `It answered ${status} to a call ${what} at ${path}. It must answer 400 or 401.`,
+      };
+  }
+  return undefined;
+}
+
+interface Forged {
+  what: string;
+  headers: Record<string, string>;
+  /** Whether it carries only a kind of signature that the app gets no calls with. */
+  isUnused?: boolean;
+}
+
+async function forge(ctx: Context, body: string, signature: SignatureKind): Promise<Forged[]> {
+  const { 'x-signature-timestamp': time = '', ...untimed } = await signActionAs(ctx, signature, body);
+  const longAgo = { ...ctx, clock: () => new Date(Number(time) - 2 * signatureWindowMs) };
+  const old = await signActionAs(longAgo, signature, body);
+  const ofAnother = async (kind: 'ed25519' | 'ecdsa') => ({
+    headers: { ...(await signActionAs(ctx, kind, `${body} `)), 'x-signature-timestamp': time },
+    isUnused: signature !== 'both' && signature !== kind,
+  });
+  return [
+    { what: 'without a signature', headers: { 'x-signature-timestamp': time } },
+    { what: 'without a time', headers: untimed },
+    { what: 'with the Ed25519 signature of another body', ...(await ofAnother('ed25519')) },
+    { what: 'with the ECDSA signature of another body', ...(await ofAnother('ecdsa')) },
+    { what: 'with a signature that is ten minutes old', headers: old },
+    { what: 'with an old signature and a new time', headers: { ...old, 'x-signature-timestamp': time } },
+  ];
+}
+
+/** Why what an app says of itself cannot be used, in a sentence for its developer. */
+class BadMetadata extends Error {
+  override readonly name = 'BadMetadata';
+}
+
+const maxCommands = 25;
+const maxPatterns = 100;
+const commandName = /^[-_'\p{L}\p{N}]{1,32}$/u;
+/** Names that are ours in every chat. */
+const reserved = /^(latchkey(:|$)|\$(approve|deny)-user-permissions:)/;
+/** Stars alone, or before them no more than a part of our own name. */
+const catchesAll = /^(l|la|lat|latc|latch|latchk|latchke|latchkey)?\*+$/;
+
+/**
+ * Reads what GET …/metadata answered. Both spellings in use are understood: interactions by `nameOrIdPattern`, or by
+ * `names` and `ids`; a manifest with and without `appType`. `appId` and `developer` are what this server says they are.
+ */
+export function readMetadata(given: unknown, own: { appId: string; developer: string; name: string }): AppProfile {
+  const { manifest, applicationCommands, supportedInteractions, requiredContext } = objectOf(given, 'The metadata');
+  return {
+    manifest: readManifest(manifest, own),
+    commands: listOf(applicationCommands, 'applicationCommands', maxCommands).map(readCommand),
+    interactions: listOf(supportedInteractions, 'supportedInteractions', maxPatterns).flatMap(readPattern),
+    requiredContext: listOf(requiredContext, 'requiredContext', maxPatterns).map((word) =>
+      textOf(word, 'requiredContext'),
+    ),
+  };
+}
+
+function readManifest(given: unknown, own: { appId: string; developer: string; name: string }): MiniAppManifest {
+  const manifest = given === undefined ? {} : objectOf(given, 'manifest');
+  const optional = <Field extends keyof MiniAppManifest>(field: Field, isIt: (value: unknown) => boolean) =>
+    isIt(manifest[field]) ? { [field]: manifest[field] as MiniAppManifest[Field] } : {};
+  const isText = (value: unknown) => typeof value === 'string' && value.length <= 8000;
+  const isTexts = (value: unknown) => Array.isArray(value) && value.length <= 200 && value.every(isText);
+  const isOneOf = (words: readonly string[]) => (value: unknown) => words.includes(String(value));
+  const isUrl = (value: unknown) => typeof value === 'string' && value.length <= 2048 && URL.canParse(value);
+  const name = isText(manifest.name) && manifest.name !== '' ? String(manifest.name) : own.name;
+  return {
+    appId: own.appId,
+    developer: own.developer,
+    appType: manifest.appType === 'miniapp' ? 'miniapp' : 'action',
+    name,
+    shortName: isText(manifest.shortName) && manifest.shortName !== '' ? String(manifest.shortName) : name,
+    ...optional('clientId', isText),
+    ...optional('supportedCommunities', isTexts),
+    ...optional(
+      'supportedEnvs',
+      (value) => Array.isArray(value) && value.every(isOneOf(['production', 'staging', 'qa', 'dev', 'test'])),
+    ),
+    ...optional('releasedDate', (value) => typeof value === 'number'),
+    ...optional('version', isVersion),
+    ...optional('keywords', isTexts),
+    ...optional('tags', isTexts),
+    ...optional('category', isOneOf(['bot_command', 'cc_extension'])),
+    ...optional('website', isUrl),
+    ...optional('shortDescription', isText),
+    ...optional('description', isText),
+    ...optional('thumbnails', isPictures),
+    ...optional('icons', isPictures),
+    ...optional('platforms', isTexts),
+    ...optional('type', isOneOf(['free', 'paid', 'subscription'])),
+    ...optional('price', (value) => typeof value === 'number' && value >= 0),
+    ...optional('subscribedEvents', isTexts),
+    ...optional('webhookUrl', isUrl),
+    ...optional('template', isText),
+    ...optional('isBeta', (value) => typeof value === 'boolean'),
+  };
+}
+
+function isVersion(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every((part) => typeof part === 'string');
+}
+
+function isPictures(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= 20 && value.every(isVersion);
+}
+
+function readCommand(given: unknown): Record<string, unknown> {
+  const { metadata, ...command } = objectOf(given, 'A command');
+  const name = textOf(command.name, 'The name of a command');
+  if (!commandName.test(name))
+    throw new BadMetadata(`The command "${name.slice(0, 40)}" has a name that Discord does not take.`);
+  if (reserved.test(name)) throw new BadMetadata(`The command "${name}" has a name that belongs to this server.`);
+  return command;
+}
+
+function readPattern(given: unknown): InteractionPattern[] {
+  const { type, nameOrIdPattern, names, ids } = objectOf(given, 'An entry of supportedInteractions');
+  if (!Object.values(interactionTypes).some((known) => known === type))
+    throw new BadMetadata('Each entry of supportedInteractions needs a type: 2, 3, 4 or 5.');
+  const words = [nameOrIdPattern ?? [], names ?? [], ids ?? []]
+    .flat()
+    .map((word) => textOf(word, 'supportedInteractions'));
+  const taken = words.find((word) => reserved.test(word) || catchesAll.test(word));
+  if (taken !== undefined)
+    throw new BadMetadata(`"${taken}" would catch interactions that belong to this server or to others.`);
+  return [{ type: Number(type), names: words }];
+}
+
+function objectOf(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new BadMetadata(`${what} must be an object.`);
+  return { ...value };
+}
+
+function listOf(value: unknown, what: string, max: number): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.length > max) throw new BadMetadata(`${what} must be a list of at most ${max}.`);
+  return value;
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value === '' || value.length > 200) throw new BadMetadata(`${what} must be a text.`);
+  return value;
+}

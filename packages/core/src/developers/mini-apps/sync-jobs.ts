@@ -1,0 +1,65 @@
+import { enqueueMany } from '@latchkey/db';
+import { job, scheduledRetry, shape, T, text } from '@latchkey/kernel';
+import {
+  communitiesWithApp,
+  installedAppIds,
+  parseCommunityKey,
+  removeManifest,
+} from '../../communities/community/index.ts';
+import { askDiscord } from '../../communities/discord-guilds/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { selectMiniApp } from './queries.ts';
+
+export const appIdField = text('The mini-app.', { maxLength: 100 });
+const communityId = text('The qualified id of the community.', { maxLength: 128 });
+/** An app, or Discord, that is down for two days has missed the news. */
+export const patient = scheduledRetry([5, 30, 120, 600, 3600, 6 * 3600, 12 * 3600, 24 * 3600]);
+
+/** Makes the commands of a community those of the apps that it has. */
+export const syncOne = job(
+  'miniapps.sync-commands',
+  { payload: shape(T.Object({ communityId })), retry: patient },
+  (ctx: Context, payload) => syncCommands(ctx, payload.communityId),
+);
+
+const each = (ids: readonly string[]) => ids.map((id) => ({ payload: { communityId: id }, uniqueKey: id }));
+
+/** The same wherever an app is installed. */
+export const syncEverywhere = job(
+  'miniapps.sync-everywhere',
+  { payload: shape(T.Object({ appId: appIdField })) },
+  async (ctx: Context, { appId }) => {
+    await enqueueMany(ctx.db.system, syncOne, each(await communitiesWithApp(ctx.db.system, appId)));
+  },
+);
+
+/** Takes an app that was deleted out of every community. */
+export const withdrawApp = job(
+  'miniapps.withdraw',
+  { payload: shape(T.Object({ appId: appIdField })) },
+  async (ctx: Context, { appId }) => {
+    const ids = await communitiesWithApp(ctx.db.system, appId);
+    await ctx.db.transaction('system', async (tx) => {
+      await removeManifest(tx, appId);
+      await enqueueMany(tx, syncOne, each(ids));
+    });
+  },
+);
+
+/** The commands of every listed app that a community has, the app that was installed first before the others. */
+async function commandsOf(ctx: Pick<Context, 'db'>, communityId: string): Promise<Record<string, unknown>[]> {
+  const ids = await installedAppIds(ctx.db.system, communityId);
+  const apps = await Promise.all(ids.map((id) => selectMiniApp(ctx.db.system, id)));
+  const listed = apps.filter((app) => app?.status === 'LISTED');
+  const commands = listed.flatMap((app) => app?.profile?.commands ?? []);
+  const seen = new Set<unknown>();
+  return commands.filter(({ name }) => !seen.has(name) && seen.add(name));
+}
+
+/** Makes Discord show these commands in the community's server, and no others of apps. */
+async function syncCommands(ctx: Context, communityId: string): Promise<void> {
+  const { platform, communityId: guildId = '' } = parseCommunityKey(communityId) ?? {};
+  if (platform !== 'discord') return;
+  const commands = await commandsOf(ctx, communityId);
+  await askDiscord(ctx, (discord) => discord.setGuildCommands(guildId, commands));
+}

@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { scopes } from './operations.ts';
-
-export const scopesFeature = feature('scopes', { resources: [scopes] });

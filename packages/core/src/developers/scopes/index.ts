@@ -1,1 +1,0 @@
-export { scopesFeature } from './feature.ts';

@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { serverConfig } from './operations.ts';
-
-export const serverConfigFeature = feature('server-config', { resources: [serverConfig] });

@@ -1,0 +1,270 @@
+import { hashSecret } from '@latchkey/db';
+import {
+  type Actor,
+  AppError,
+  alsoThePerson,
+  NoContent,
+  notFound,
+  op,
+  type Page,
+  pageOf,
+  pageParams,
+  principalId,
+  record,
+  resource,
+  T,
+  text,
+  texts,
+  user,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { issueAeToken, markTokensRevoked } from '../../identity/credentials/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import {
+  canonicalScopes,
+  findAuthorizationRequest,
+  lifetimes,
+  markGrantsRevoked,
+  type OauthAccount,
+} from '../oauth2/index.ts';
+import {
+  deleteAuthorization,
+  listAuthorizations,
+  putAuthorization,
+  putDecision,
+  selectAuthorization,
+  type UserAuthorizationRow,
+} from './queries.ts';
+
+const classifier = 'USER_AUTHORIZATION';
+
+export const UserAuthorization = record('UserAuthorization', 'What a person allowed an application.', {
+  id: T.Optional(text('The account and the application, joined by a slash.', { maxLength: 256 })),
+  createdTime: T.Optional(text('When the person first allowed it something, as an ISO 8601 time.', { maxLength: 32 })),
+  pk: T.Optional(text('The account.', { maxLength: 128 })),
+  sk: T.Optional(text('USER_AUTHORIZATION# and the client id.', { maxLength: 128 })),
+  classifier: T.Optional(text('Always USER_AUTHORIZATION.', { maxLength: 64 })),
+  classifierGroup: T.Optional(text('Always USER_AUTHORIZATION.', { maxLength: 64 })),
+  clientApplicationId: T.Optional(text('The client id of the application.', { maxLength: 64 })),
+  scopes: T.Optional(texts('What is allowed.', { maxLength: 256 })),
+});
+export type UserAuthorization = ValueOf<typeof UserAuthorization>;
+
+const UserAuthorizationScopes = record('UserAuthorizationScopes', 'What a person allows.', {
+  rememberDecisions: T.Optional(
+    T.Boolean({ description: 'Do not ask again for these scopes. The person is asked again unless this is true.' }),
+  ),
+  scopes: T.Optional(
+    texts('The scopes that are allowed, out of those that were asked for. Defaults to none.', { maxLength: 256 }),
+  ),
+});
+type UserAuthorizationScopes = ValueOf<typeof UserAuthorizationScopes>;
+
+/** The record as the API shows it. */
+function toRecord(row: UserAuthorizationRow): UserAuthorization {
+  return {
+    id: `${row.user_id}/${row.client_id}`,
+    createdTime: row.created_at.toISOString(),
+    pk: row.user_id,
+    sk: `${classifier}#${row.client_id}`,
+    classifier,
+    classifierGroup: classifier,
+    clientApplicationId: row.client_id,
+    scopes: row.scopes,
+  };
+}
+
+/** The word that operations name to accept such tokens. */
+const consentPurpose = 'consent';
+
+/** What a token is made for that can decide about one request. */
+export function consentPurposeOf(slug: string): string {
+  return `${consentPurpose}:${hashSecret(slug)}`;
+}
+
+/** A token for the page that asks a person: it can decide about this one request and do nothing else. */
+export function issueConsentToken(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings'>,
+  slug: string,
+  { userId, platform, name }: OauthAccount,
+): Promise<string> {
+  return issueAeToken(ctx, {
+    userId,
+    platform,
+    ...(name !== undefined && { name }),
+    scopes: [],
+    credential: 'consent-token',
+    purpose: consentPurposeOf(slug),
+    ttlSeconds: lifetimes.consentToken,
+  });
+}
+
+const clientId = text('The client id of the application.', { minLength: 1, maxLength: 64 });
+
+export const userAuthorizations = resource(
+  'user-authorizations',
+  'What people allowed applications to know and do, and how they take it back.',
+  [
+    op(
+      'POST /user-authorizations/{slug}',
+      {
+        id: 'createUserAuthorization',
+        sdk: 'UserAuthorizationController.createUserAuthorization',
+        summary: 'Approve an app’s request',
+        description:
+          'Records what the person allows the application whose request the slug names. It takes effect when the browser of that person goes on to /oauth2/callback/{slug} with userAuthorization=granted.',
+        audit: 'access.allow',
+        facts: {
+          senderDecides: 'rememberDecisions scopes',
+          idsOfNobody: { slug: 'Known to the browser that an application has sent here; it decides for itself.' },
+        },
+        access: { ...user(), purpose: consentPurpose },
+        params: { slug: text('Names the request of the application.', { minLength: 1, maxLength: 64 }) },
+        body: UserAuthorizationScopes,
+        returns: UserAuthorization,
+        errors: ['ENTITY_NOT_FOUND'],
+        repeatable: true,
+      },
+      createUserAuthorization,
+    ),
+    op(
+      'GET /user-authorizations/{clientId}',
+      {
+        id: 'getUserAuthorizationByClientId',
+        sdk: 'UserAuthorizationController.getUserAuthorizationByClientId',
+        summary: 'Get an app’s access',
+        description:
+          'Returns what the signed-in person allowed this application. For the person’s own session and for apps owned by the operator.',
+        facts: { idsOfNobody: { clientId: 'An application; only what the caller allowed it is looked for.' } },
+        access: alsoThePerson(user('$internal')),
+        params: { clientId },
+        returns: UserAuthorization,
+        errors: ['ENTITY_NOT_FOUND'],
+      },
+      getUserAuthorizationByClientId,
+    ),
+    op(
+      'DELETE /user-authorizations/{clientId}',
+      {
+        id: 'deleteUserAuthorization',
+        sdk: 'UserAuthorizationController.deleteUserAuthorization',
+        summary: 'Revoke an app’s access',
+        description:
+          'Forgets what the person allowed this application and ends every token that the application has from the person, at once. For the person’s own session and for apps owned by the operator.',
+        audit: 'access.revoke',
+        facts: { idsOfNobody: { clientId: 'An application; only what the caller allowed it is taken back.' } },
+        access: alsoThePerson(user('$internal')),
+        params: { clientId },
+        returns: NoContent,
+        errors: ['ENTITY_NOT_FOUND'],
+      },
+      deleteUserAuthorization,
+    ),
+    op(
+      'GET /user-authorizations',
+      {
+        id: 'getUserAuthorizations',
+        sdk: 'UserAuthorizationController.getUserAuthorizations',
+        summary: 'List apps with access to your account',
+        description:
+          'Returns what the signed-in person allowed to which application. For the person’s own session and for apps owned by the operator.',
+        access: alsoThePerson(user('$internal')),
+        params: pageParams,
+        returns: pageOf(UserAuthorization, 'UserAuthorizationPage'),
+        paginated: 'token',
+      },
+      getUserAuthorizations,
+    ),
+  ],
+);
+
+/** Takes back everything an application was allowed: it is asked about again, and its tokens of this person end now. */
+export async function deleteUserAuthorization(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
+  { clientId }: { clientId: string },
+): Promise<void> {
+  const userId = principalId(ctx.actor);
+  // Grants and tokens are the system's own; each statement names the person.
+  await ctx.db.transaction('system', async (tx) => {
+    if (!(await deleteAuthorization(tx, userId, clientId))) throw notFound('user authorization');
+    await markGrantsRevoked(tx, { userId, clientId }, ctx.clock());
+    await markTokensRevoked(tx, userId, clientId, ctx.clock());
+  });
+}
+
+type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'tx'>;
+
+/**
+ * Records what a person allows an application that has asked. It takes effect when the person's own browser comes back
+ * with the slug; until then nothing is granted.
+ */
+export async function createUserAuthorization(
+  ctx: CreateContext,
+  { slug, body }: { slug: string; body: UserAuthorizationScopes },
+): Promise<UserAuthorization> {
+  refusePrograms(ctx.actor);
+  const request = await findAuthorizationRequest(ctx, slug);
+  const userId = principalId(ctx.actor);
+  const isOther = request?.userId !== undefined && request.userId !== userId;
+  // To somebody else, and to a token that was made for another request, this request does not exist.
+  if (request === undefined || isOther || !isFor(ctx.actor, slug)) throw notFound('authorization request');
+  const scopes = canonicalScopes((body.scopes ?? []).join(' '));
+  refuseUnasked(scopes, request.scopes);
+  return ctx.tx(async (tx) => {
+    const now = ctx.clock();
+    const expiresAt = new Date(now.getTime() + lifetimes.interaction * 1000);
+    await putDecision(tx, { slug_hash: hashSecret(slug), user_id: userId, scopes, expires_at: expiresAt });
+    const isRemembered = body.rememberDecisions === true;
+    const row = { user_id: userId, client_id: request.clientId, scopes, is_remembered: isRemembered };
+    return toRecord(await putAuthorization(tx, row, now));
+  });
+}
+
+/**
+ * An application that acts for a person with a few scopes could otherwise allow itself the others: it makes a request of
+ * its own and agrees to it. Only who holds a whole login, or the page that asks, speaks for the person here.
+ */
+function refusePrograms(actor: Actor): void {
+  if (actor.kind !== 'user' || actor.purpose !== undefined) return;
+  const isOwn = actor.client === undefined || (actor.client.allowedScopes?.includes('$internal') ?? false);
+  if (isOwn && actor.scopes.includes('$all')) return;
+  throw new AppError(
+    'SCOPE_NOT_ALLOWED',
+    'Only the person can allow an application something, not another application.',
+  );
+}
+
+function isFor(actor: Actor, slug: string): boolean {
+  const purpose = actor.kind === 'user' ? actor.purpose : undefined;
+  return purpose === undefined || purpose === consentPurposeOf(slug);
+}
+
+function refuseUnasked(scopes: readonly string[], asked: readonly string[]): void {
+  const index = scopes.findIndex((scope) => !asked.includes(scope));
+  if (index < 0) return;
+  throw new AppError('VALIDATION_FAILED', `The application did not ask for the scope ${scopes[index]}.`, {
+    details: [{ path: `/scopes/${index}`, code: 'scope', message: 'must be one of those that were asked for' }],
+  });
+}
+
+export async function getUserAuthorizationByClientId(
+  ctx: Pick<Context, 'actor' | 'tx'>,
+  { clientId }: { clientId: string },
+): Promise<UserAuthorization> {
+  const row = await ctx.tx((tx) => selectAuthorization(tx, principalId(ctx.actor), clientId));
+  if (row === undefined) throw notFound('user authorization');
+  return toRecord(row);
+}
+
+export async function getUserAuthorizations(
+  ctx: Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'tx'>,
+  request: PageRequest,
+): Promise<Page<UserAuthorization>> {
+  const { items, ...rest } = await paginate(ctx, request, {
+    list: 'user-authorizations',
+    read: (after, limit) => ctx.tx((tx) => listAuthorizations(tx, principalId(ctx.actor), after?.[0] ?? '', limit)),
+    cursorOf: (row) => [row.client_id],
+  });
+  return { items: items.map(toRecord), ...rest };
+}

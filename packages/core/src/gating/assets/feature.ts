@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { assets } from './operations.ts';
-
-export const assetsFeature = feature('assets', { resources: [assets] });

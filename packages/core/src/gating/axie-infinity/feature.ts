@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { axieInfinity } from './operations.ts';
-
-export const axieInfinityFeature = feature('axie-infinity', { resources: [axieInfinity] });

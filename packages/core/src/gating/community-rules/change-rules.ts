@@ -1,0 +1,329 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import { AppError, notFound } from '@latchkey/kernel';
+import {
+  type CommunityRuleRow,
+  definitionOf,
+  deleteRule,
+  type GivenRule,
+  insertRule,
+  lockOwnCommunity,
+  maxRules,
+  type RuleDefinition,
+  type RuleVisibility,
+  refuse,
+  refuseBadRoles,
+  requireFeature,
+  ruleIdOf,
+  selectCommunity,
+  selectRule,
+  selectRuleIds,
+  type TokenPermissionedChat,
+  toRule,
+  updateRule,
+} from '../../communities/community/index.ts';
+import { touch } from '../../communities/reconcile-queue/index.ts';
+import type { ContractMetadata } from '../../ports/index.ts';
+import { nameInAudit } from '../../services/audit/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { noteTokens } from '../evm/index.ts';
+import { assetLeavesOf, readRule } from '../rules/index.ts';
+
+type RuleContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+
+/**
+ * Refuses a rule whose role the bot cannot give or has power over others, or whose contract is not what the rule takes it
+ * for.
+ */
+export async function refuseBadRule(ctx: Context, { id, body }: { id: string; body: GivenRule }): Promise<void> {
+  const { roleId, composedRoleId, tokens } = check(body);
+  await refuseUnpaid(ctx, id, tokens);
+  await refuseWrongContracts(ctx, tokens, placeOfAsset(body));
+  await refuseBadRoles(ctx, id, [
+    { roleId, path: '/roleId' },
+    ...(composedRoleId === undefined ? [] : [{ roleId: composedRoleId, path: '/variables/roleComposition/roleId' }]),
+  ]);
+}
+
+/** The same for a rule that takes the place of another. One that is not there is told first, whatever the body says. */
+export async function refuseBadReplacement(
+  ctx: Context,
+  { id, tpcId, body }: { id: string; tpcId: string; body: GivenRule },
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, id);
+  const before = community && (await selectRule(ctx.db.system, community.id, tpcId));
+  if (before === undefined) throw notFound('rule');
+  await refuseBadRule(ctx, { id, body });
+}
+
+/** Rules that are there go on when a plan ends; new and changed ones need it. */
+async function refuseUnpaid(ctx: Context, id: string, tokens: Checked['tokens']): Promise<void> {
+  if (!tokens.some(({ chain }) => chain === 'twitter:twitter')) return;
+  const community = await selectCommunity(ctx.db.system, id);
+  if (community !== undefined) await requireFeature(ctx, community.id, 'TWITTER_TGR');
+}
+
+/** Where a rule names what it asks about; a tree of rules names it further inside. */
+function placeOfAsset({ contractAddress, asset }: GivenRule): string {
+  if (contractAddress !== undefined) return '/contractAddress';
+  return asset === undefined ? '/variables' : '/asset';
+}
+
+/** Makes a rule. Members are looked at soon afterwards, in work of its own. */
+export async function createRule(
+  ctx: RuleContext,
+  wanted: { id: string; body: GivenRule },
+): Promise<TokenPermissionedChat> {
+  return toRule(await insertNewRule(ctx, wanted));
+}
+
+/** The same, with what the published API does not know of a rule. */
+export async function insertNewRule(
+  ctx: RuleContext,
+  { id, body, visibility = 'public' }: { id: string; body: GivenRule; visibility?: RuleVisibility | undefined },
+): Promise<CommunityRuleRow> {
+  const checked = check(body);
+  return ctx.tx(async (tx) => {
+    const community = await lockOwnCommunity(tx, id);
+    const taken = await selectRuleIds(tx, community.id);
+    if (taken.size >= maxRules)
+      throw new AppError(
+        'PLAN_LIMIT_REACHED',
+        `A community can have ${maxRules} rules; remove one that is not needed.`,
+      );
+    const now = ctx.clock();
+    const row: CommunityRuleRow = {
+      id: ruleIdOf(checked.definition, checked.roleId, taken),
+      community_id: community.id,
+      role_id: checked.roleId,
+      definition: checked.definition,
+      visibility,
+      created_at: now,
+      updated_at: now,
+    };
+    await insertRule(tx, row);
+    await recordRuleChange(ctx, tx, { after: row });
+    await follow(ctx, tx, community.id, checked, []);
+    return row;
+  });
+}
+
+/** Replaces a rule under the id it has. */
+export async function replaceRule(
+  ctx: RuleContext,
+  wanted: { id: string; tpcId: string; body: GivenRule },
+): Promise<void> {
+  await rewriteRule(ctx, wanted);
+}
+
+interface Rewrite {
+  id: string;
+  tpcId: string;
+  body: GivenRule;
+  /** As it was when absent. */
+  visibility?: RuleVisibility | undefined;
+  /** Refused if the rule was changed since. */
+  updatedTime?: string | undefined;
+}
+
+/** The same, with what the published API does not know of a rule. */
+export async function rewriteRule(
+  ctx: RuleContext,
+  { id, tpcId, body, visibility, updatedTime }: Rewrite,
+): Promise<CommunityRuleRow> {
+  const checked = check(body);
+  return ctx.tx(async (tx) => {
+    const { id: community_id } = await lockOwnCommunity(tx, id);
+    const before = await selectRule(tx, community_id, tpcId);
+    if (before === undefined) throw notFound('rule');
+    if (updatedTime !== undefined && before.updated_at.toISOString() !== updatedTime) throw changedMeanwhile();
+    const after: CommunityRuleRow = {
+      ...before,
+      role_id: checked.roleId,
+      definition: checked.definition,
+      visibility: visibility ?? before.visibility,
+      updated_at: ctx.clock(),
+    };
+    await updateRule(tx, after);
+    await recordRuleChange(ctx, tx, { before, after });
+    await follow(ctx, tx, community_id, checked, [before.role_id]);
+    return after;
+  });
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError(
+    'STATE_CONFLICT',
+    'Somebody changed this rule since you opened it. Load it again to see what is there now, then make your change.',
+  );
+}
+
+export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; tpcId: string }): Promise<void> {
+  await ctx.tx(async (tx) => {
+    const community = await lockOwnCommunity(tx, id);
+    const removed = await deleteRule(tx, community.id, tpcId);
+    if (removed === undefined) throw notFound('rule');
+    await recordRuleChange(ctx, tx, { before: removed });
+    await touch(tx, { communityId: community.id, members: '*', cause: 'rule', roleIds: [removed.role_id] });
+  });
+}
+
+interface Checked {
+  definition: RuleDefinition;
+  roleId: string;
+  /** The role that a composition of roles gives or takes. */
+  composedRoleId: string | undefined;
+  tokens: { chain: string; standard: string; contract: string }[];
+}
+
+function check(body: GivenRule): Checked {
+  const definition = definitionOf(body);
+  const rule = readRule(definition);
+  const { condition } = rule;
+  const composed = condition.kind === 'composition' ? condition.composition.roleId : undefined;
+  const roleId = definition.roleId ?? composed;
+  // Platforms name roles in the paths of their APIs, where a slash would lead elsewhere.
+  if (roleId === undefined || !/^[-\w.:@]{1,100}$/.test(roleId))
+    throw refuse('/roleId', 'must be the id of a role on the platform');
+  const tokens = assetLeavesOf(rule).map(({ asset }) => ({ ...asset, contract: asset.reference }));
+  return { definition, roleId, composedRoleId: composed, tokens };
+}
+
+/** What follows from a rule in the same transaction: its tokens become known, and members are looked at. */
+async function follow(
+  ctx: RuleContext,
+  tx: Tx,
+  communityId: string,
+  { roleId, composedRoleId, tokens }: Checked,
+  formerRoleIds: readonly string[],
+): Promise<void> {
+  await noteTokens(tx, tokens, ctx.clock());
+  const roleIds = [...new Set([roleId, ...(composedRoleId === undefined ? [] : [composedRoleId]), ...formerRoleIds])];
+  await touch(tx, { communityId, members: '*', cause: 'rule', roleIds });
+}
+
+type Kept = Pick<CommunityRuleRow, 'id' | 'community_id' | 'role_id' | 'definition' | 'visibility'>;
+
+/** Keeps what a rule was and is, in the transaction of the change. A rule that is written as it was changes nothing. */
+async function recordRuleChange(
+  ctx: Pick<Context, 'actor' | 'clock'>,
+  tx: Tx,
+  { before, after }: { before?: Kept; after?: Kept },
+): Promise<void> {
+  const rule = after ?? before;
+  const [former, present] = [before && stateOf(before), after && stateOf(after)];
+  if (rule === undefined || isDeepStrictEqual(former, present)) return;
+  await insertRuleChange(tx, {
+    community_id: rule.community_id,
+    rule_id: rule.id,
+    action: former === undefined ? 'created' : present === undefined ? 'removed' : 'changed',
+    changed_by: nameInAudit(ctx.actor),
+    changed_at: ctx.clock(),
+    before: former ?? null,
+    after: present ?? null,
+  });
+}
+
+function stateOf({ role_id, definition, visibility }: Kept): RuleState {
+  return { roleId: role_id, definition, visibility };
+}
+
+/** A rule as it was at one moment. */
+export interface RuleState {
+  roleId: string;
+  definition: Record<string, unknown>;
+  visibility: RuleVisibility;
+}
+
+export interface RuleChangeRow {
+  id: string;
+  community_id: string;
+  rule_id: string;
+  action: 'created' | 'changed' | 'removed';
+  changed_by: string;
+  changed_at: Date;
+  before: RuleState | null;
+  after: RuleState | null;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    community_rule_changes: RuleChangeRow;
+  }
+}
+
+async function insertRuleChange(tx: Tx, row: Omit<RuleChangeRow, 'id'>): Promise<void> {
+  const asJson = (state: RuleState | null) => (state === null ? null : JSON.stringify(state));
+  await sql`
+    insert into community_rule_changes (community_id, rule_id, action, changed_by, changed_at, before, after)
+    values (${row.community_id}, ${row.rule_id}, ${row.action}, ${row.changed_by}, ${row.changed_at},
+      ${asJson(row.before)}::jsonb, ${asJson(row.after)}::jsonb)`.execute(tx);
+}
+
+/** The newest first, from the one before `before`. */
+export function listRuleChanges(
+  db: Sql,
+  communityId: string,
+  ruleId: string,
+  before: string | undefined,
+  limit: number,
+): Promise<RuleChangeRow[]> {
+  return db
+    .selectFrom('community_rule_changes')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where('rule_id', '=', ruleId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+type TokenStandard = NonNullable<ContractMetadata['standard']>;
+
+/** What a rule asks about. */
+interface NamedToken {
+  chain: string;
+  standard: string;
+  contract: string;
+}
+
+const titles: Readonly<Record<TokenStandard, string>> = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' };
+const mostContracts = 50;
+const timeoutMs = 5_000;
+
+/**
+ * Refuses a rule about a contract that says it is of another standard. A chain that cannot be asked refuses nothing, since
+ * the contract is looked at again before anybody is given a role by it.
+ */
+export async function refuseWrongContracts(
+  { tokenMetadata }: Pick<Context, 'tokenMetadata'>,
+  tokens: readonly NamedToken[],
+  path: string,
+): Promise<void> {
+  const known = tokens.filter(({ chain, standard }) => isTokenStandard(standard) && tokenMetadata.reads(chain));
+  const signal = AbortSignal.timeout(timeoutMs);
+  for (const [chain, named] of Map.groupBy(known.slice(0, mostContracts), (token) => token.chain)) {
+    const answers = await tokenMetadata.read(
+      chain,
+      named.map(({ contract }) => contract),
+      signal,
+    );
+    for (const [index, { contract, standard }] of named.entries()) {
+      const answer = answers[index];
+      const actual = answer?.kind === 'read' ? answer.metadata.standard : undefined;
+      if (actual !== undefined && isTokenStandard(standard) && actual !== standard)
+        throw refused(path, `The contract ${contract} is of the standard ${titles[actual]}, not ${titles[standard]}.`);
+    }
+  }
+}
+
+function isTokenStandard(standard: string): standard is TokenStandard {
+  return Object.hasOwn(titles, standard);
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at ${path} cannot be used. ${message}`, {
+    details: [{ path, code: 'standard', message }],
+  });
+}

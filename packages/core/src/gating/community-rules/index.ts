@@ -1,0 +1,36 @@
+import { resource } from '@latchkey/kernel';
+import { type Erasure, feature } from '../../shared/feature.ts';
+import { ruleOperations } from './operations.ts';
+
+export {
+  createRule,
+  insertNewRule,
+  listRuleChanges,
+  type RuleChangeRow,
+  type RuleState,
+  refuseBadReplacement,
+  refuseBadRule,
+  refuseWrongContracts,
+  removeRule,
+  replaceRule,
+  rewriteRule,
+} from './change-rules.ts';
+
+/** Leaves what was changed and when, but not by whom. */
+const communityRulesErasure: Erasure = {
+  columns: ['community_rule_changes.changed_by'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx
+      .updateTable('community_rule_changes')
+      .set({ changed_by: pseudonym })
+      .where('changed_by', '=', userId)
+      .execute();
+  },
+};
+
+export const communityRulesFeature = feature('community-rules', {
+  resources: [resource('communities', 'Chat communities: their rules, admins, plans and wallets.', ruleOperations)],
+  erasures: [communityRulesErasure],
+  tables: ['community_rule_changes'],
+});

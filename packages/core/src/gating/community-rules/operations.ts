@@ -1,0 +1,221 @@
+import { NoContent, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
+import {
+  administersCommunity,
+  communityParam,
+  communityReader,
+  communityRuler,
+  communityViewer,
+  getCommunity,
+  listRules,
+  maxRules,
+  NewTokenPermissionedChat,
+  type RuleVisibility,
+  readPlatformRoles,
+  selectRules,
+  TokenPermissionedChat,
+  TokenPermissionedChatToBeReplaced,
+  tenantReading,
+  toRule,
+} from '../../communities/community/index.ts';
+import type { PlatformRole } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { createRule, refuseBadReplacement, refuseBadRule, removeRule, replaceRule } from './change-rules.ts';
+
+const ruleParam = T.String({ description: 'The id of the rule: its sk.', minLength: 1, maxLength: 700 });
+
+// These two lists take no page parameters, so everything has to be in the first page.
+const wholeList = T.Unsafe<Page<TokenPermissionedChat>>(
+  T.Object(
+    {
+      items: T.Array(TokenPermissionedChat, { description: 'The rules, the oldest first.', maxItems: maxRules }),
+      paginationToken: T.Optional(T.String({ description: 'Always absent.', maxLength: 1024 })),
+    },
+    { 'x-name': 'TokenPermissionedChatList', description: 'All rules at once.' },
+  ),
+);
+
+const ruleFields =
+  'name description roleId minToken maxToken chainId tokenSymbol tokenId collectionName eventId platform contractAddress type scheme query variables asset requiresMetadata version';
+
+const publicIds = {
+  chainId: 'A chain.',
+  tokenId: 'A token, public on its chain.',
+  eventId: 'A public event.',
+  roleId: 'A role, given in the community of the rule only.',
+};
+
+export const ruleOperations = [
+  op(
+    'GET /communities/{id}/tgr',
+    {
+      id: 'getGuildTgrInfo',
+      sdk: 'CommunityController.getGuildTgrInfo',
+      summary: 'List a community’s rules for a program',
+      description:
+        'Returns every rule of a community, with the name and colour of its role where the platform tells them. For its admins, for client applications that one of them made, and for those of the operator.',
+      access: communityReader('id', 'discord:guild'),
+      params: { id: communityParam },
+      returns: wholeList,
+      paginated: 'token',
+    },
+    findRulesWithRoles,
+  ),
+  op(
+    'GET /communities/{id}/tgrs',
+    {
+      id: 'getCommunityTgrs',
+      sdk: 'CommunityController.getCommunityTgRs',
+      summary: 'List a community’s rules for a member',
+      description:
+        'Returns every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. Members see neither hidden rules nor what secret rules and conditions ask for. For members and admins, and for client applications that list the community with `GET /communities`.',
+      access: communityViewer('id', 'community:read'),
+      params: { id: communityParam },
+      returns: wholeList,
+      paginated: 'token',
+    },
+    findRulesForViewer,
+  ),
+  op(
+    'POST /communities/{id}/tpcs',
+    {
+      id: 'createTpc',
+      sdk: 'CommunityController.createTpc',
+      summary: 'Create a rule',
+      description: `Creates a rule: members who hold this get that role. The rule is checked whole before it is kept. A role that the bot cannot give is refused with the reason: one that is missing, managed by an integration, @everyone or above the bot, and one whose permissions let people rule over others, such as Ban Members. So is a contract that says it is of another standard than the rule. Latchkey re-checks members shortly after, in the background. A community can have ${maxRules} rules.`,
+      audit: 'rule.create',
+      facts: {
+        senderDecides: ruleFields,
+        idsOfNobody: {
+          ...publicIds,
+        },
+      },
+      access: communityRuler('id', 'community:write'),
+      params: { id: communityParam },
+      body: NewTokenPermissionedChat,
+      returns: TokenPermissionedChat,
+      errors: ['PLAN_LIMIT_REACHED'],
+      before: refuseBadRule,
+      repeatable: true,
+    },
+    createRule,
+  ),
+  op(
+    'GET /communities/{id}/tpcs',
+    {
+      id: 'findTpcs',
+      sdk: 'CommunityController.findTpcs',
+      summary: 'List the rules of a community',
+      description:
+        'Returns the rules of a community, the oldest first, page by page. For its admins, and for client applications that list it with `GET /communities`.',
+      access: communityReader('id', 'community:read'),
+      params: { id: communityParam, ...pageParams },
+      returns: pageOf(TokenPermissionedChat, 'TokenPermissionedChatPage'),
+      paginated: 'token',
+    },
+    findRules,
+  ),
+  op(
+    'PUT /communities/{id}/tpcs/{tpcId}',
+    {
+      id: 'replaceTpc',
+      sdk: 'CommunityController.replaceTpc',
+      summary: 'Replace a rule',
+      description:
+        'Replaces a rule under the id it has. Latchkey re-checks members shortly after, for the role it had and the one it has now. A role that the bot cannot give, or whose permissions let people rule over others, is refused, and so is a contract that says it is of another standard than the rule.',
+      audit: 'rule.change',
+      facts: {
+        senderDecides: ruleFields,
+        idsOfNobody: {
+          ...publicIds,
+          id: 'Not read: the path names the rule.',
+          sk: 'Not read: the path names the rule.',
+        },
+      },
+      access: communityRuler('id', 'community:write'),
+      params: { id: communityParam, tpcId: ruleParam },
+      body: TokenPermissionedChatToBeReplaced,
+      returns: NoContent,
+      before: refuseBadReplacement,
+    },
+    replaceRule,
+  ),
+  op(
+    'DELETE /communities/{id}/tpcs/{tpcId}',
+    {
+      id: 'deleteTpc',
+      sdk: 'CommunityController.deleteTpc',
+      summary: 'Remove a rule',
+      description:
+        'Removes a rule. If other rules name its role, Latchkey re-checks members by those shortly after, and a removal of many roles at once is held until an admin approves it. If it was the last rule of its role, members who have the role keep it: a role that no rule names is never touched.',
+      audit: 'rule.delete',
+      access: communityRuler('id', 'community:write'),
+      params: { id: communityParam, tpcId: ruleParam },
+      returns: NoContent,
+    },
+    removeRule,
+  ),
+] as const;
+
+type Named = { id: string };
+
+/** The rules of a community, page by page. */
+export async function findRules(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
+  { id, ...request }: Named & PageRequest,
+): Promise<Page<TokenPermissionedChat>> {
+  return ctx.db.transaction(await tenantReading(ctx, id), async (tx) => {
+    const community = await getCommunity(tx, id);
+    const page = await paginate(ctx, request, {
+      list: `community-rules:${community.id}`,
+      read: (after, limit) => listRules(tx, community.id, after, limit),
+      cursorOf: (row) => [row.created_at.toISOString(), row.id],
+    });
+    return { ...page, items: page.items.map((row) => toRule(row)) };
+  });
+}
+
+/** The same for whoever may see the community: members are shown of a rule what its admins let them see. */
+export async function findRulesForViewer(ctx: Context, { id }: Named): Promise<Page<TokenPermissionedChat>> {
+  const sees = ctx.actor.kind === 'client' || (await administersCommunity(ctx, id));
+  const { items } = await findRulesWithRoles(ctx, { id });
+  if (sees) return { items };
+  const rows = await ctx.tx(async (tx) => selectRules(tx, (await getCommunity(tx, id)).id));
+  const visibilities = new Map(rows.map((row) => [row.id, row.visibility]));
+  return { items: items.flatMap((rule) => showToMember(rule, visibilities.get(rule.id ?? '') ?? 'hidden') ?? []) };
+}
+
+/** Every rule of a community, with the name and colour of its role where the platform tells them in time. */
+export async function findRulesWithRoles(
+  ctx: Pick<Context, 'actor' | 'db' | 'hosts' | 'log'>,
+  { id }: Named,
+): Promise<Page<TokenPermissionedChat>> {
+  const { community, rows } = await ctx.db.transaction(await tenantReading(ctx, id), async (tx) => {
+    const found = await getCommunity(tx, id);
+    return { community: found, rows: await selectRules(tx, found.id) };
+  });
+  const roles = rows.length === 0 ? new Map<string, PlatformRole>() : await readPlatformRoles(ctx, community);
+  return { items: rows.map((row) => toRule(row, roles.get(row.role_id))) };
+}
+
+/**
+ * A rule as members are shown it; undefined for a hidden one. Of a secret rule they learn that it is there and which role
+ * it gives, of a secret condition in a tree that there is one. The id of a rule names its contract, so it goes too.
+ */
+function showToMember(rule: TokenPermissionedChat, visibility: RuleVisibility): TokenPermissionedChat | undefined {
+  if (visibility === 'hidden') return undefined;
+  if (visibility === 'public') return { ...rule, ...(rule.variables && { variables: withoutSecrets(rule.variables) }) };
+  const { pk, classifier, classifierGroup, createdTime, roleId, roleName, roleColor, platform } = rule;
+  return { pk, classifier, classifierGroup, createdTime, roleId, roleName, roleColor, platform };
+}
+
+function withoutSecrets(variables: Record<string, unknown>): Record<string, unknown> {
+  return 'rule' in variables ? { ...variables, rule: visibleTree(variables.rule) } : variables;
+}
+
+function visibleTree(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(visibleTree);
+  if (typeof node !== 'object' || node === null) return node;
+  if ('visibility' in node && node.visibility !== 'public') return { visibility: 'secret' };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visibleTree(value)]));
+}

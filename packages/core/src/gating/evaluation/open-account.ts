@@ -1,0 +1,120 @@
+import { unnamedChainsOf, walletChainOf } from '../../identity/wallets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { isKnownNamespace, normalizeChain, type RuleWallet, walletNamespaceOf } from '../rules/index.ts';
+
+/** An account that nobody can read. The message says why, and what would do. */
+export class UnreadableAccount extends Error {
+  override name = 'UnreadableAccount';
+}
+
+type AccountContext = Pick<Context, 'names' | 'wallets'>;
+
+/** An account as it is written: with its chain (`evm:1:0x…`), or an address or name alone. */
+interface Written {
+  address: string;
+  chain?: string;
+}
+
+/**
+ * The wallets that an account stands for. With its chain it is a wallet of that namespace and no other; alone it is taken
+ * for a wallet of every namespace that it can belong to among the chains that are looked at. What may be a wallet but
+ * cannot be read now is among the answer, with the reason. Throws UnreadableAccount for what can be no account.
+ */
+export async function openAccount(
+  ctx: AccountContext,
+  text: string,
+  chains: readonly string[],
+): Promise<readonly RuleWallet[]> {
+  const written = splitAccount(text);
+  return written.chain === undefined
+    ? openBare(ctx, written.address, chains)
+    : [await openNamed(ctx, written.address, written.chain)];
+}
+
+/** Takes an account apart. */
+export function splitAccount(text: string): Written {
+  const account = text.trim();
+  const [, namespace, reference, address] = /^([-\w]{2,16}):([-\w]{1,64}):(.+)$/.exec(account) ?? [];
+  if (address === undefined) return { address: account };
+  return { address: address.trim(), chain: normalizeChain(`${namespace?.toLowerCase()}:${reference}`) };
+}
+
+async function openNamed(ctx: AccountContext, address: string, chain: string): Promise<RuleWallet> {
+  const namespace = walletNamespaceOf(chain);
+  if (!isKnownNamespace(namespace)) throw new UnreadableAccount(`No chain is called ${chain} here.`);
+  if (isName(address) && namespace === 'evm') return openName(ctx, address);
+  const spelled = spell(ctx, namespace, address, [chain]);
+  if (spelled === undefined) throw new UnreadableAccount(whyNot(namespace, address));
+  return { namespace, address: spelled };
+}
+
+async function openBare(ctx: AccountContext, address: string, chains: readonly string[]): Promise<RuleWallet[]> {
+  if (isName(address)) return [await openName(ctx, address)];
+  const looked = new Set(chains.length === 0 ? Object.keys(ctx.wallets) : chains.map(walletNamespaceOf));
+  const evm = spell(ctx, 'evm', address, []);
+  const found: RuleWallet[] = evm === undefined ? [] : [{ namespace: 'evm', address: evm }];
+  for (const namespace of looked) {
+    // Services that know people by any name cannot tell an address from one.
+    if (namespace === 'evm' || (evm !== undefined && ctx.wallets[namespace] === undefined)) continue;
+    const spelled = spell(ctx, namespace, address, chains);
+    if (spelled !== undefined) found.push({ namespace, address: spelled });
+  }
+  if (found.length === 0) throw new UnreadableAccount(whyNone([...looked], address));
+  // What begins like an address of Ethereum was meant as one, whatever else it could be.
+  if (evm === undefined && looked.has('evm') && /^0x/i.test(address))
+    found.push({ namespace: 'evm', address, unreadable: whyNot('evm', address) });
+  return found;
+}
+
+const nameForm = /^[^\s:/.]+(?:\.[^\s:/.]+)*\.eth$/i;
+
+function isName(address: string): boolean {
+  return nameForm.test(address);
+}
+
+async function openName({ names, wallets }: AccountContext, name: string): Promise<RuleWallet> {
+  if (names === undefined) {
+    const advice = 'Write the address that it stands for.';
+    throw new UnreadableAccount(`Names such as ${name.slice(0, 100)} are not resolved by this server. ${advice}`);
+  }
+  const { namespace } = names;
+  const answer = await names.resolve(name);
+  if (answer.kind === 'none') throw new UnreadableAccount(answer.reason);
+  if (answer.kind === 'unknown') return { namespace, address: name, unreadable: answer.reason };
+  const address = wallets[namespace]?.normalizeAddress(answer.address, walletChainOf(namespace, undefined));
+  // A malformed answer of the service, which says nothing about the name.
+  if (address === undefined)
+    return { namespace, address: name, unreadable: 'The name service answered with something that is no account.' };
+  return { namespace, address };
+}
+
+/** The one spelling of an address, on one of these chains or on those that a namespace means by itself. */
+function spell(
+  { wallets }: AccountContext,
+  namespace: string,
+  address: string,
+  chains: readonly string[],
+): string | undefined {
+  const parser = wallets[namespace];
+  if (parser === undefined) return namespace === 'evm' || address === '' ? undefined : address;
+  const named = chains.filter((chain) => walletNamespaceOf(chain) === namespace);
+  const references = named.map((chain) => walletChainOf(namespace, chain.slice(chain.indexOf(':') + 1)));
+  for (const reference of [...references, ...unnamedChainsOf(namespace)]) {
+    const spelled = parser.normalizeAddress(address, reference);
+    if (spelled !== undefined) return spelled;
+  }
+  return undefined;
+}
+
+function whyNone(namespaces: readonly string[], address: string): string {
+  const isHex = /^0x/i.test(address);
+  if (isHex || namespaces.includes('evm') || namespaces.length !== 1) return whyNot('evm', address);
+  return whyNot(namespaces[0] ?? 'evm', address);
+}
+
+function whyNot(namespace: string, address: string): string {
+  if (namespace !== 'evm') return `This is no account of ${namespace}.`;
+  if (/^0x[0-9a-fA-F]{40}$/.test(address))
+    return 'The capitals of this address do not fit it (EIP-55), so a letter or digit is wrong. Copy it again.';
+  return 'An EVM account is 0x and 40 hex digits; other accounts are written with their chain, like near:mainnet:….';
+}

@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { CommunityRuleRow } from '../../communities/community/index.ts';
+import {
+  type Asset,
+  assetLeavesOf,
+  compositionOf,
+  type RoleComposition,
+  type Rule,
+  readRule,
+  readSavedRule,
+} from '../rules/index.ts';
+
+/** A rule, read; or the reason why it cannot be. */
+export type OpenRule = { id: string; roleId: string } & ({ rule: Rule } | { problem: string });
+
+/** Rules, ready to be asked. */
+export interface OpenRules {
+  rules: readonly OpenRule[];
+  compositions: readonly RoleComposition[];
+}
+
+type StoredRule = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
+
+// Reading a rule costs more than deciding it, and the same few rules are asked again and again.
+const known = new LRUCache<string, Rule>({
+  max: 5_000,
+  maxSize: 20_000_000,
+  sizeCalculation: (_rule, text) => text.length,
+});
+const longMs = 5;
+
+/**
+ * Reads the stored rules of a community. A rule that cannot be read is kept: it makes its role unknown, which takes
+ * nothing from anybody.
+ */
+export function openRules(rows: readonly StoredRule[]): OpenRules {
+  return sortOut(
+    rows.map(({ id, role_id: roleId, definition }) => {
+      try {
+        return { id, roleId, rule: openRule('saved', definition, () => readSavedRule(definition)) };
+      } catch (error) {
+        return { id, roleId, problem: error instanceof Error ? error.message : 'The rule cannot be read.' };
+      }
+    }),
+  );
+}
+
+/** Reads the rules of a request, and lets others have their turn where that takes long. Throws for one that is none. */
+export async function openAskedRules(definitions: readonly unknown[], path: string): Promise<OpenRules> {
+  const opened: OpenRule[] = [];
+  let begunMs = performance.now();
+  for (const [index, definition] of definitions.entries()) {
+    const rule = openRule('request', definition, () => readRule(definition, `${path}/${index}`));
+    opened.push({ id: rule.id ?? '', roleId: rule.roleId, rule });
+    if (performance.now() - begunMs < longMs) continue;
+    await setImmediate();
+    begunMs = performance.now();
+  }
+  return sortOut(opened);
+}
+
+/** Reads a rule, once for each text. */
+function openRule(origin: string, definition: unknown, read: () => Rule): Rule {
+  const text = JSON.stringify(definition) ?? '';
+  const key = `${origin} ${text}`;
+  const present = known.get(key);
+  if (present !== undefined) return present;
+  const rule = read();
+  if (text !== '') known.set(key, rule);
+  return rule;
+}
+
+function sortOut(opened: readonly OpenRule[]): OpenRules {
+  const compositionIn = (open: OpenRule) => ('rule' in open ? compositionOf(open.rule) : undefined);
+  return {
+    rules: opened.filter((open) => compositionIn(open) === undefined),
+    compositions: opened.flatMap((open) => compositionIn(open) ?? []),
+  };
+}
+
+/** The rules that could be read, without compositions. */
+export function readableRules({ rules }: OpenRules): Rule[] {
+  return rules.flatMap((open) => ('rule' in open ? [open.rule] : []));
+}
+
+/** The assets that rules look at. */
+export function assetsOf(rules: OpenRules): Pick<Asset, 'chain' | 'standard' | 'reference'>[] {
+  return readableRules(rules)
+    .flatMap(assetLeavesOf)
+    .map(({ asset }) => asset);
+}

@@ -1,0 +1,284 @@
+import { parseTokenIds, type TokenIdSet } from '@latchkey/kernel';
+import { LRUCache } from 'lru-cache';
+import { type CommunityRow, selectRules } from '../../communities/community/index.ts';
+import { type GuestOf, guestsAmong } from '../../communities/guest-passes/index.ts';
+import { selectMembers } from '../../communities/members/index.ts';
+import { type LinkedWallet, walletsInCommunity } from '../../identity/wallets/index.ts';
+import type { Answer, Egress, Question } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { GatingSettings } from '../../shared/settings.ts';
+import { putHoldings, selectHoldings } from '../holdings/index.ts';
+import {
+  assetLeavesOf,
+  type Known,
+  questionKey,
+  questionsOf,
+  type Rule,
+  type RuleWallet,
+  type Truth,
+  tokenListUrlsOf,
+} from '../rules/index.ts';
+import { decideRoles } from './decide.ts';
+import { type OpenRules, openRules, readableRules } from './open-rules.ts';
+import { readRemembered, rememberedForMs } from './read-remembered.ts';
+import type { RoleVerdict } from './verdict.ts';
+
+/**
+ * What each rule of a community says of a member now, by the id of the rule; undefined for who is no member. Stored
+ * answers count as long as no change of them was heard, so that asking often costs the chains nothing.
+ */
+export async function readRules(
+  ctx: JudgeContext,
+  communityId: string,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Truth> | undefined> {
+  const [member] = await selectMembers(ctx.db.system, communityId, [userId]);
+  if (member === undefined || member.left_at !== null || member.is_bot) return undefined;
+  const verdicts = await judgeMember(ctx, { id: communityId }, userId, { signal });
+  return new Map(verdicts.flatMap(({ reason }) => reason.rules).map(({ id, truth }) => [id, truth]));
+}
+
+export type JudgeContext = ReadContext & Pick<Context, 'egress'>;
+
+/**
+ * Decides the roles of one person in a community: of a member, or of somebody who wants to become one and holds no role
+ * yet. Nothing is changed.
+ */
+export async function judgeMember(
+  ctx: JudgeContext,
+  community: Pick<CommunityRow, 'id'>,
+  userId: string,
+  wish: ReadWish,
+): Promise<RoleVerdict[]> {
+  const rules = openRules(await selectRules(ctx.db.system, community.id));
+  const [member] = await selectMembers(ctx.db.system, community.id, [userId]);
+  const tokenLists = await readTokenLists(ctx, readableRules(rules));
+  const facts = await gatherFacts(ctx, { community, rules, tokenLists }, [userId], wish);
+  return decideMember(rules, facts, { userId, roleIds: member?.left_at === null ? member.role_ids : [] });
+}
+
+interface Judgement {
+  verdicts: RoleVerdict[];
+  /** For so long memory keeps everything that was read for it. */
+  freshForMs: number;
+}
+
+/** Decides roles by what some wallets hold, where no community is meant: nobody there has roles or guest passes. */
+export async function judgeWallets(
+  ctx: JudgeContext,
+  rules: OpenRules,
+  { askedBy, wallets }: { askedBy: string; wallets: readonly RuleWallet[] },
+  wish: ReadWish,
+): Promise<Judgement> {
+  const now = ctx.clock();
+  const readable = readableRules(rules);
+  const tokenLists = await readTokenLists(ctx, readable);
+  const answers = await readForRules(ctx, readable, [wallets], { now, tokenLists }, wish);
+  const subject = { askedBy, now, wallets, answers, tokenLists, memberRoles: [], guestRoles: [] };
+  return {
+    verdicts: await decideRoles(rules, subject),
+    freshForMs: wish.from === 'memory' ? rememberedForMs(ctx, answers.keys()) : 0,
+  };
+}
+
+const ttlSeconds = 300;
+const maxListBytes = 2_000_000;
+const timeoutMs = 10_000;
+
+const caches = new WeakMap<Egress, LRUCache<string, Promise<TokenIdSet | undefined>>>();
+
+/** The lists of token ids that rules name by address. A list that cannot be read is absent, and not remembered. */
+export async function readTokenLists(
+  ctx: Pick<Context, 'clock' | 'egress'>,
+  rules: readonly Rule[],
+): Promise<Map<string, TokenIdSet>> {
+  const lists = new Map<string, TokenIdSet>();
+  const urls = [...new Set(rules.flatMap(tokenListUrlsOf))];
+  if (urls.length === 0) return lists;
+  const cache = cacheFor(ctx);
+  await Promise.all(
+    urls.map(async (url) => {
+      const reading = cache.get(url) ?? readList(ctx.egress, url);
+      cache.set(url, reading);
+      const list = await reading;
+      if (list !== undefined) lists.set(url, list);
+      else if (cache.peek(url) === reading) cache.delete(url);
+    }),
+  );
+  return lists;
+}
+
+// Whatever goes wrong with somebody else's list makes the rule unknown, and nothing else.
+async function readList(egress: Egress, url: string): Promise<TokenIdSet | undefined> {
+  try {
+    const { status, body } = await egress.send({ method: 'GET', url, timeoutMs, maxResponseBytes: maxListBytes });
+    return status === 200 ? parseTokenIds(new TextDecoder().decode(body)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function cacheFor({ egress, clock }: Pick<Context, 'clock' | 'egress'>) {
+  const present = caches.get(egress);
+  if (present !== undefined) return present;
+  const cache = new LRUCache<string, Promise<TokenIdSet | undefined>>({
+    max: 200,
+    ttl: ttlSeconds * 1000,
+    ttlResolution: 0,
+    perf: { now: () => clock().getTime() },
+  });
+  caches.set(egress, cache);
+  return cache;
+}
+
+type TokenLists = ReadonlyMap<string, TokenIdSet>;
+
+/** What is known of some members: enough to decide their roles as often as their actual roles change. */
+export interface Facts {
+  communityId: string;
+  now: Date;
+  wallets: ReadonlyMap<string, readonly LinkedWallet[]>;
+  guests: ReadonlyMap<string, GuestOf>;
+  answers: Answers;
+  tokenLists: TokenLists;
+}
+
+/** Asks everything that the rules of a community want to know of these members, and which guest passes they hold. */
+export async function gatherFacts(
+  ctx: ReadContext,
+  { community, rules, tokenLists }: { community: Pick<CommunityRow, 'id'>; rules: OpenRules; tokenLists: TokenLists },
+  userIds: readonly string[],
+  wish: ReadWish,
+): Promise<Facts> {
+  const now = ctx.clock();
+  const wallets = await walletsInCommunity(ctx.db.system, community.id, userIds, ctx.settings);
+  const guests = await guestsAmong(ctx.db.system, community.id, userIds, now);
+  const answers = await readForRules(ctx, readableRules(rules), [...wallets.values()], { now, tokenLists }, wish);
+  return { communityId: community.id, now, wallets, guests, answers, tokenLists };
+}
+
+/** What the rules want to know of each of these people’s wallets: deduplicated, in one read for all of them. */
+async function readForRules(
+  ctx: ReadContext,
+  rules: readonly Rule[],
+  wallets: readonly (readonly RuleWallet[])[],
+  known: Known,
+  wish: ReadWish,
+): Promise<Answers> {
+  const ask = (asking: readonly Rule[], answers?: Answers): Question[] =>
+    wallets.flatMap((owned) =>
+      asking.flatMap((rule) => questionsOf(rule, owned, { ...known, ...(answers && { answers }) })),
+    );
+  const first = await readAnswers(ctx, ask(rules), wish);
+  // Wallets that delegated to a member's wallet are known only now.
+  const delegating = rules.filter((rule) => assetLeavesOf(rule).some(({ reading }) => reading.delegation));
+  const second = ask(delegating, first);
+  return second.length === 0 ? first : new Map([...first, ...(await readAnswers(ctx, second, wish))]);
+}
+
+/** Decides the roles of one member by what was gathered. */
+export function decideMember(
+  rules: OpenRules,
+  { communityId, now, wallets, guests, answers, tokenLists }: Facts,
+  member: { userId: string; roleIds: readonly string[] },
+): Promise<RoleVerdict[]> {
+  const guest = guests.get(member.userId);
+  return decideRoles(rules, {
+    askedBy: communityId,
+    now,
+    answers,
+    tokenLists,
+    wallets: wallets.get(member.userId) ?? [],
+    memberRoles: member.roleIds,
+    guestPasses: guest?.passes ?? [],
+    guestRoles: guest?.roleIds ?? [],
+  });
+}
+
+export type ReadContext = Pick<Context, 'clock' | 'db' | 'follower' | 'holdings' | 'settings'>;
+
+export interface ReadWish {
+  /**
+   * What may answer instead of a chain. `store`, the default: what was read before, if every change of it is announced
+   * and none was. `memory`: what anybody asked in the last seconds, for programs that ask often. `chain`: nothing.
+   */
+  from?: 'store' | 'memory' | 'chain';
+  /** So many endpoints of a chain must agree. Of memory nobody can ask that, nor end a read that others wait for. */
+  quorum?: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A chain that is reorganised while it is read is read again, so often. */
+const mostTries = 3;
+const reorganised = 'The chain was reorganised each time it was read.';
+
+/** What was answered, by `questionKey`. */
+type Answers = ReadonlyMap<string, Answer>;
+
+/**
+ * Answers questions, each once: from where the wish allows it, otherwise by one read of the chains. With the store the
+ * calls of a sweep grow with transfers, not with members.
+ */
+export async function readAnswers(
+  ctx: ReadContext,
+  questions: Iterable<Question>,
+  { from = 'store', quorum, signal }: ReadWish = {},
+): Promise<Answers> {
+  const asked = new Map<string, Question>();
+  for (const question of questions) asked.set(questionKey(question), question);
+  if (from === 'memory') return readRemembered(ctx, asked);
+  const announced = new Map([...asked].filter(([, question]) => isAnnounced(ctx, question)));
+  const answers = from === 'chain' ? new Map<string, Answer>() : await findStored(ctx, [...announced.values()]);
+  let missing = new Map([...asked].filter(([key]) => !answers.has(key)));
+  for (let tries = 0; missing.size > 0 && tries < mostTries; tries += 1) {
+    const now = ctx.clock();
+    const read = await ctx.holdings.read([...missing.values()], {
+      ...(quorum !== undefined && { quorum }),
+      ...(signal !== undefined && { signal }),
+    });
+    const kept: { question: Question; answer: Answer }[] = [];
+    for (const [at, [key, question]] of [...missing].entries()) {
+      const answer = read[at] ?? { kind: 'unknown', reason: 'The reader gave no answer.' };
+      answers.set(key, answer);
+      if (announced.has(key)) kept.push({ question, answer });
+    }
+    const orphaned = await putHoldings(ctx.db, kept, now);
+    missing = new Map(orphaned.map((question) => [questionKey(question), question]));
+  }
+  for (const key of missing.keys()) answers.set(key, { kind: 'unknown', reason: reorganised });
+  return answers;
+}
+
+function findStored(ctx: ReadContext, questions: readonly Question[]): Promise<Map<string, Answer>> {
+  const { rereadSeconds, followLagSeconds } = gatingSettings(ctx);
+  const now = ctx.clock().getTime();
+  return selectHoldings(ctx.db.system, questions, {
+    readAfter: new Date(now - rereadSeconds * 1000),
+    followedAfter: new Date(now - followLagSeconds * 1000),
+  });
+}
+
+// What was true at a block of the past or over a time is no state that a transfer changes.
+function isAnnounced(ctx: ReadContext, question: Question): boolean {
+  return question.atBlock === undefined && question.leastSince === undefined && ctx.follower.announces(question);
+}
+
+const daySeconds = 24 * 60 * 60;
+
+export const defaultGatingSettings: GatingSettings = {
+  removalQuorum: 2,
+  heldRemovalShare: 0.05,
+  heldRemovalCount: 10,
+  brakeWindowSeconds: daySeconds,
+  rereadSeconds: daySeconds,
+  followLagSeconds: 60,
+  memberFreshSeconds: 30,
+  followPauseMs: 500,
+  followDepth: 2,
+  followDepths: {},
+};
+
+export function gatingSettings({ settings }: Pick<Context, 'settings'>): GatingSettings {
+  return { ...defaultGatingSettings, ...settings.gating };
+}

@@ -1,0 +1,323 @@
+import { fencedBy, type Leases, openLeases, type Sql, type Tx } from '@latchkey/db';
+import { selectCommunitiesOf } from '../../communities/members/index.ts';
+import { type TouchCause, touch } from '../../communities/reconcile-queue/index.ts';
+import { usersOfWallets } from '../../identity/wallets/index.ts';
+import type { ChainCursor, ChainStep } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { repeat } from '../../shared/repeat.ts';
+import { gatingSettings } from '../evaluation/index.ts';
+import {
+  dropOrphanedReads,
+  forgetHoldings,
+  markFollowed,
+  moveChain,
+  pruneBlocks,
+  putBlocks,
+  putChanges,
+  rememberedBlocks,
+  rewatch,
+  selectPassed,
+  startChain,
+  undoBlocks,
+  watchContracts,
+} from '../holdings/index.ts';
+import { walletNamespaceOf } from '../rules/index.ts';
+import { WatchList } from './watched-assets.ts';
+import './tables.ts';
+
+export interface Following {
+  stop(): Promise<void>;
+}
+
+/** How long rules that were just written may go unheard. */
+const refreshMs = 2_000;
+const longestPauseMs = 5_000;
+const trying = { topic: 'gating', failure: 'Following a chain failed; trying on.', longestPauseMs };
+/** A chain that cannot be followed from where it was for so long is followed anew from its end. */
+const patienceMs = 10 * 60 * 1000;
+
+/**
+ * Follows every chain that rules look at and that announces changes, until stopped: a transfer touches the members it
+ * concerns as soon as its block is deep enough. Any number of processes may run this; each chain is followed by one.
+ */
+export function followChains(
+  ctx: RepeatContext,
+  leases: Leases = openLeases(ctx.db, { log: ctx.log.for('leases') }),
+): Following {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const list = new WatchList(ctx);
+  const watched = new Map<string, readonly string[]>();
+  const loops = new Map<string, Promise<void>>();
+  const refreshing = repeat(ctx, signal, { ...trying, pauseMs: refreshMs }, async () => {
+    for (const [chain, contracts] of (await list.refresh()) ?? []) {
+      watched.set(chain, contracts);
+      if (!loops.has(chain))
+        loops.set(
+          chain,
+          followChain(ctx, chain, () => watched.get(chain) ?? [], leases, signal),
+        );
+    }
+    return 'at-end';
+  });
+  return {
+    stop: async () => {
+      ended.abort();
+      await refreshing;
+      await Promise.all(loops.values());
+      await Promise.all([...loops.keys()].map((chain) => leases.release(leaseOf(chain))));
+    },
+  };
+}
+
+type RepeatContext = FollowContext & Pick<Context, 'random'>;
+
+const leaseOf = (chain: string) => `chain/${chain}`;
+
+function followChain(
+  ctx: RepeatContext,
+  chain: string,
+  contracts: () => readonly string[],
+  leases: Leases,
+  signal: AbortSignal,
+): Promise<void> {
+  const settings = gatingSettings(ctx);
+  let goodAt = ctx.clock().getTime();
+  let heard: { contracts: readonly string[]; token: unknown } | undefined;
+  return repeat(ctx, signal, { ...trying, pauseMs: settings.followPauseMs }, async () => {
+    const named = contracts();
+    const lease = named.length === 0 ? undefined : await leases.take(leaseOf(chain));
+    if (lease === undefined) return 'at-end';
+    const held = { ...ctx, db: fencedBy(ctx.db, lease) };
+    // Who holds the lease is the only one that changes what is listened to.
+    const known = heard?.token === lease.token ? heard.contracts : undefined;
+    const result = await followStep(held, chain, named, { signal, ...(known !== undefined && { heard: known }) });
+    if (result !== 'failed') heard = { contracts: named, token: lease.token };
+    const now = ctx.clock().getTime();
+    if (result !== 'failed') goodAt = now;
+    if (now - goodAt < patienceMs) return result;
+    goodAt = now;
+    return restart(held, chain, named, settings.followDepths[chain] ?? settings.followDepth, signal);
+  });
+}
+
+type FollowContext = Pick<Context, 'clock' | 'db' | 'follower' | 'log' | 'settings' | 'wallets'>;
+
+/** What a step came to: go on at once, wait for the next block, or wait because the chain cannot be asked. */
+type StepResult = 'moved' | 'at-end' | 'failed';
+
+/**
+ * One step along a chain. What changed is kept together with the new position, and the members concerned are touched, in
+ * one transaction: after a crash the step is made again from where it was.
+ */
+export async function followStep(
+  ctx: FollowContext,
+  chain: string,
+  contracts: readonly string[],
+  { heard, signal }: { heard?: readonly string[]; signal?: AbortSignal } = {},
+): Promise<StepResult> {
+  const settings = gatingSettings(ctx);
+  const depth = settings.followDepths[chain] ?? settings.followDepth;
+  const passed = await selectPassed(ctx.db.system, chain);
+  const [newest] = passed;
+  if (newest === undefined) return begin(ctx, chain, contracts, depth, signal);
+  if (heard !== contracts)
+    await ctx.db.transaction('system', async (tx) => {
+      const at = Number(newest.number);
+      const change = heard === undefined ? undefined : compare(heard, contracts);
+      const added = change ? rewatch(tx, chain, change, at) : watchContracts(tx, chain, contracts, at);
+      // What was read before it was listened to may have changed unheard in between.
+      await touchNaming(tx, chain, await added);
+    });
+  const wish = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
+  const step = await ctx.follower.next(chain, wish);
+  switch (step.kind) {
+    case 'waiting':
+      await markFollowed(ctx.db.system, chain, ctx.clock());
+      return 'at-end';
+    case 'advanced':
+      return ctx.db.transaction('system', (tx) => advance(ctx, tx, chain, newest, step));
+    case 'reorganised':
+      return ctx.db.transaction('system', (tx) => goBack(ctx, tx, chain, newest, step.ancestor));
+    case 'lost':
+      return restart(ctx, chain, contracts, depth, signal);
+    case 'unknown':
+      return (await wasReset(ctx, chain, newest, depth, signal))
+        ? restart(ctx, chain, contracts, depth, signal)
+        : 'failed';
+  }
+}
+
+function compare(before: readonly string[], now: readonly string[]): { added: string[]; gone: string[] } {
+  const known = new Set(before);
+  const wanted = new Set(now);
+  return {
+    added: now.filter((contract) => !known.has(contract)),
+    gone: before.filter((contract) => !wanted.has(contract)),
+  };
+}
+
+async function begin(
+  ctx: FollowContext,
+  chain: string,
+  contracts: readonly string[],
+  depth: number,
+  signal?: AbortSignal,
+): Promise<StepResult> {
+  const at = await ctx.follower.start(chain, depth, signal);
+  if (at === undefined) return 'failed';
+  await ctx.db.transaction('system', async (tx) => {
+    await startChain(tx, chain, at, contracts, ctx.clock());
+    await touchNaming(tx, chain, contracts);
+  });
+  return 'moved';
+}
+
+/** Begins anew at the end of a chain whose way from the last known block is lost. Everybody concerned is looked at. */
+async function restart(
+  ctx: FollowContext,
+  chain: string,
+  contracts: readonly string[],
+  depth: number,
+  signal?: AbortSignal,
+): Promise<StepResult> {
+  const at = await ctx.follower.start(chain, depth, signal);
+  if (at === undefined) return 'failed';
+  await ctx.db.transaction('system', async (tx) => {
+    await startChain(tx, chain, at, contracts, ctx.clock());
+    await forgetHoldings(tx, chain);
+    await touchChain(tx, chain);
+  });
+  ctx.log.for('gating').warn('A chain is followed anew from its end; everyone affected is re-checked.', { chain });
+  return 'moved';
+}
+
+// A chain that ends far below where it was is another chain under the same name, as a development node is after a restart.
+async function wasReset(
+  ctx: FollowContext,
+  chain: string,
+  newest: ChainCursor,
+  depth: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const end = await ctx.follower.start(chain, depth, signal);
+  return end !== undefined && Number(end.number) + rememberedBlocks < Number(newest.number);
+}
+
+async function advance(
+  ctx: FollowContext,
+  tx: Tx,
+  chain: string,
+  from: ChainCursor,
+  { to, blocks, changes }: Extract<ChainStep, { kind: 'advanced' }>,
+): Promise<StepResult> {
+  // Somebody else made this step: nothing of it is ours to keep.
+  if (!(await moveChain(tx, chain, from, to))) return 'moved';
+  const passed = changes.map(({ contract, account, block }) => ({
+    reference: contract,
+    account,
+    number: Number(block.number),
+  }));
+  const headers = [...blocks.filter((block) => block.number !== to.number), to];
+  await putBlocks(tx, chain, headers);
+  await putChanges(tx, chain, passed);
+  const orphaned = await dropOrphanedReads(tx, chain, headers);
+  await touchAccounts(ctx, tx, chain, [...passed, ...orphaned]);
+  await pruneBlocks(tx, chain, Number(to.number) - rememberedBlocks);
+  return 'moved';
+}
+
+async function goBack(
+  ctx: FollowContext,
+  tx: Tx,
+  chain: string,
+  from: ChainCursor,
+  ancestor: ChainCursor,
+): Promise<StepResult> {
+  if (!(await moveChain(tx, chain, from, ancestor))) return 'moved';
+  await touchAccounts(ctx, tx, chain, await undoBlocks(tx, chain, Number(ancestor.number)));
+  return 'moved';
+}
+
+/** Looks at a user in every community it is in, because something about its account changed. */
+export async function touchUser(tx: Sql, userId: string, cause: TouchCause): Promise<void> {
+  const memberships = await selectCommunitiesOf(tx, [userId]);
+  for (const communityId of memberships.map((row) => row.community_id).toSorted())
+    await touch(tx, { communityId, members: [userId], cause });
+}
+
+export interface AccountChange {
+  /** The contract, as rules spell it. */
+  reference: string;
+  account: string;
+}
+
+/**
+ * Looks at the members behind accounts whose holdings changed, in the communities whose rules name the contract, and
+ * nowhere else. Answers how many members that are.
+ */
+export async function touchAccounts(
+  ctx: Pick<Context, 'wallets'>,
+  tx: Sql,
+  chain: string,
+  changes: readonly AccountChange[],
+): Promise<number> {
+  if (changes.length === 0) return 0;
+  const namespace = walletNamespaceOf(chain);
+  const chainReference = chain.slice(chain.indexOf(':') + 1);
+  const spell = (account: string) => ctx.wallets[namespace]?.normalizeAddress(account, chainReference) ?? account;
+  const referencesOf = Map.groupBy(changes, (change) => spell(change.account));
+  const owners = await usersOfWallets(tx, namespace, [...referencesOf.keys()]);
+  const naming = await communitiesNaming(tx, chain, [...new Set(changes.map((change) => change.reference))]);
+  const memberships = Map.groupBy(
+    await selectCommunitiesOf(tx, [...new Set(owners.map((owner) => owner.user_id))]),
+    (row) => row.user_id,
+  );
+  const touched = new Map<string, Set<string>>();
+  for (const { user_id, address } of owners) {
+    const concerned = new Set(referencesOf.get(address)?.flatMap(({ reference }) => naming.get(reference) ?? []));
+    for (const { community_id } of memberships.get(user_id) ?? []) {
+      if (!concerned.has(community_id)) continue;
+      const members = touched.get(community_id) ?? new Set();
+      touched.set(community_id, members.add(user_id));
+    }
+  }
+  for (const communityId of [...touched.keys()].toSorted())
+    await touch(tx, { communityId, members: [...(touched.get(communityId) ?? [])], cause: 'chain' });
+  return [...touched.values()].reduce((sum, members) => sum + members.size, 0);
+}
+
+async function communitiesNaming(
+  db: Sql,
+  chain: string,
+  references: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await db
+    .selectFrom('rule_assets')
+    .select(['community_id', 'reference'])
+    .where('chain', '=', chain)
+    .where('reference', '=', (eb) => eb.fn.any(eb.val([...references])))
+    .execute();
+  const byReference = Map.groupBy(rows, (row) => row.reference);
+  return new Map([...byReference].map(([reference, named]) => [reference, named.map((row) => row.community_id)]));
+}
+
+/** Looks at everybody in the communities whose rules name one of these contracts. */
+async function touchNaming(tx: Sql, chain: string, references: readonly string[]): Promise<void> {
+  if (references.length === 0) return;
+  const communityIds = new Set([...(await communitiesNaming(tx, chain, references)).values()].flat());
+  for (const communityId of [...communityIds].toSorted())
+    await touch(tx, { communityId, members: '*', cause: 'chain' });
+}
+
+/** Looks at everybody whose rules name anything on a chain, because what happened on it was not heard. */
+async function touchChain(tx: Sql, chain: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('rule_assets')
+    .select('community_id')
+    .where('chain', '=', chain)
+    .distinct()
+    .orderBy('community_id')
+    .execute();
+  for (const { community_id } of rows) await touch(tx, { communityId: community_id, members: '*', cause: 'chain' });
+}

@@ -1,0 +1,153 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { Context } from '../../shared/context.ts';
+import { indexAllRules, indexRulesOf } from './index-rules.ts';
+import './tables.ts';
+
+interface WatchedAsset {
+  chain: string;
+  standard: string;
+  reference: string;
+}
+
+/** Longer than any transaction lasts: a change may become visible so long after it was noted. */
+const visibleWithinMs = 10 * 60 * 1000;
+const keptMs = 60 * 60 * 1000;
+/** Everything is looked at anew so often, in case that a change was not noted. */
+const wholeEveryMs = 60 * 60 * 1000;
+
+type WatchContext = Pick<Context, 'clock' | 'db'> & { follower: Pick<Context['follower'], 'announces'> };
+
+/**
+ * Keeps track of the contracts that the rules of all communities name and that announce changes. Only communities that
+ * changed are looked at again. What nobody names any more may stay on the list until all is looked at anew, if its community
+ * is gone or another process looked first.
+ */
+export class WatchList {
+  readonly #ctx: WatchContext;
+  #seen: ReadonlySet<number> = new Set();
+  #wholeAtMs = Number.NEGATIVE_INFINITY;
+  #named = new Map<string, Set<string>>();
+
+  constructor(ctx: WatchContext) {
+    this.#ctx = ctx;
+  }
+
+  /** The contracts of each chain where they are others than the last time, or undefined if that is nowhere. */
+  async refresh(): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
+    const nowMs = this.#ctx.clock().getTime();
+    const isWhole = nowMs - this.#wholeAtMs >= wholeEveryMs;
+    const { system } = this.#ctx.db;
+    if (isWhole) await deleteOldChanges(system, new Date(nowMs - keptMs));
+    const noted = await selectChanges(system);
+    const fresh = noted.filter(({ id }) => !this.#seen.has(id));
+    if (!isWhole && fresh.length === 0) return undefined;
+    const changed = isWhole ? await this.#readAll() : await this.#readOf([...new Set(fresh.map(toCommunityId))]);
+    this.#seen = new Set(noted.map(({ id }) => id));
+    if (isWhole) this.#wholeAtMs = nowMs;
+    if (changed.size === 0) return undefined;
+    return new Map([...changed].map((chain) => [chain, [...(this.#named.get(chain) ?? [])]]));
+  }
+
+  async #readAll(): Promise<ReadonlySet<string>> {
+    await indexAllRules(this.#ctx);
+    const named = new Map<string, Set<string>>();
+    for (const { chain, standard, references } of await selectWatched(this.#ctx.db.system))
+      for (const reference of references)
+        if (this.#isHeard({ chain, standard, reference })) setOf(named, chain).add(reference);
+    const before = this.#named;
+    this.#named = named;
+    const chains = new Set([...before.keys(), ...named.keys()]);
+    const isSame = (chain: string) => haveSame(before.get(chain) ?? new Set(), named.get(chain) ?? new Set());
+    return new Set([...chains].filter((chain) => !isSame(chain)));
+  }
+
+  async #readOf(communityIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { system } = this.#ctx.db;
+    const before = await selectNamedBy(system, communityIds);
+    await indexRulesOf(this.#ctx, communityIds);
+    const concerned = [...before, ...(await selectNamedBy(system, communityIds))];
+    const still = await selectStillNamed(system, concerned);
+    const heard = new Set(still.filter((asset) => this.#isHeard(asset)).map(toKey));
+    const changed = new Set<string>();
+    for (const asset of concerned) {
+      const { chain, reference } = asset;
+      const known = setOf(this.#named, chain);
+      const isNamed = heard.has(toKey(asset));
+      if (isNamed === known.has(reference)) continue;
+      if (isNamed) known.add(reference);
+      else known.delete(reference);
+      changed.add(chain);
+    }
+    return changed;
+  }
+
+  #isHeard(asset: WatchedAsset): boolean {
+    return this.#ctx.follower.announces(asset);
+  }
+}
+
+const toKey = ({ chain, reference }: WatchedAsset) => `${chain} ${reference}`;
+const toCommunityId = ({ community_id }: { community_id: string }) => community_id;
+
+function setOf(sets: Map<string, Set<string>>, chain: string): Set<string> {
+  const found = sets.get(chain) ?? new Set();
+  sets.set(chain, found);
+  return found;
+}
+
+function haveSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((reference) => other.has(reference));
+}
+
+// By the database's clock, as they were noted.
+async function selectChanges(db: Sql): Promise<{ id: number; community_id: string }[]> {
+  const { rows } = await sql<{ id: number; community_id: string }>`
+    select id, community_id from rule_set_changes
+    where at > now() - ${visibleWithinMs}::float8 * interval '1 millisecond'`.execute(db);
+  return rows;
+}
+
+async function deleteOldChanges(db: Sql, before: Date): Promise<void> {
+  await db.deleteFrom('rule_set_changes').where('at', '<', before).execute();
+}
+
+/** One row for each chain and standard: a hundred thousand rows of their own would take ten times the memory. */
+async function selectWatched(db: Sql): Promise<{ chain: string; standard: string; references: string[] }[]> {
+  const { rows } = await sql<{ chain: string; standard: string; references: string }>`
+    select a.chain, a.standard, json_agg(distinct a.reference)::text as references
+    from rule_assets a join communities c on c.id = a.community_id
+    where c.status = 'active' group by a.chain, a.standard`.execute(db);
+  return rows.map(({ references, ...asset }) => ({ ...asset, references: JSON.parse(references) }));
+}
+
+function selectNamedBy(db: Sql, communityIds: readonly string[]): Promise<WatchedAsset[]> {
+  return db
+    .selectFrom('rule_assets')
+    .select(['chain', 'standard', 'reference'])
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .execute();
+}
+
+/** Which of these assets rules of active communities name. */
+async function selectStillNamed(db: Sql, assets: readonly WatchedAsset[]): Promise<WatchedAsset[]> {
+  if (assets.length === 0) return [];
+  const { rows } = await sql<WatchedAsset>`
+    select distinct a.chain, a.standard, a.reference
+    from jsonb_to_recordset(${JSON.stringify(assets)}::jsonb) as n (chain text, standard text, reference text)
+    join rule_assets a using (chain, reference)
+    join communities c on c.id = a.community_id
+    where c.status = 'active'`.execute(db);
+  return rows;
+}
+
+/** The chains that the rules of a community read. */
+export async function selectChainsInRules(db: Sql, communityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('rule_assets')
+    .select('chain')
+    .where('community_id', '=', communityId)
+    .distinct()
+    .orderBy('chain')
+    .execute();
+  return rows.map(({ chain }) => chain);
+}

@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { applyGrantJob } from './apply-grant.ts';
-
-export const guestRolesFeature = feature('guest-roles', { jobs: [applyGrantJob] });

@@ -1,0 +1,26 @@
+import { feature } from '../../shared/feature.ts';
+
+export {
+  dropOrphanedReads,
+  type FollowedChain,
+  forgetHoldings,
+  markFollowed,
+  moveChain,
+  pruneBlocks,
+  putBlocks,
+  putChanges,
+  rememberedBlocks,
+  rewatch,
+  selectFollowed,
+  selectFollowedChains,
+  selectPassed,
+  startChain,
+  undoBlocks,
+  watchContracts,
+} from './chain-queries.ts';
+export { chainFigures } from './figures.ts';
+export { deleteOldHoldings, putHoldings, selectHoldings } from './holdings-store.ts';
+
+export const readingsFeature = feature('holdings', {
+  tables: ['read_holdings', 'followed_chains', 'followed_blocks', 'followed_changes', 'followed_contracts'],
+});

@@ -1,0 +1,259 @@
+import { enqueue, sql } from '@latchkey/db';
+import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import {
+  checkCommunity,
+  type DueTouch,
+  endAllTouches,
+  endTouches,
+  holdTouches,
+  postponeTouches,
+  selectDue,
+  selectDueCommunities,
+  selectEveryone,
+  spreadTouch,
+} from '../../communities/reconcile-queue/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { gatingSettings } from '../evaluation/index.ts';
+import { startSweeps } from '../followers/index.ts';
+import { deleteOldHoldings } from '../holdings/index.ts';
+import { closeEmptyPlans, deleteOldPlans, dropItems, lockCommunity, type OpenItem } from './plan-queries.ts';
+import { deleteOldDifferences, selectTakeOvers } from './shadow/queries.ts';
+import { goOnTakingOver } from './shadow/take-over.ts';
+import { isStopped, putStop, tryStopsAgain } from './stop-queries.ts';
+import { takeOverCommunity, wakeCommunity, wakeLater, wakeTakeOver, wakeWriter, writeCommunity } from './wake.ts';
+import { writeWaiting } from './write-community.ts';
+import './tables.ts';
+import { type CommunityRow, holdCommunity, selectCommunity } from '../../communities/community/index.ts';
+import { markChecked, selectPresent, syncMembers } from '../../communities/members/index.ts';
+import { PlatformFailed } from '../../ports/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import { type LookContext, type LookedMember, lookAt, type Scope } from './look.ts';
+import { makePlans } from './make-plan.ts';
+import { openScope } from './open-scope.ts';
+import { resumeMembers, resumeRoles } from './pause-queries.ts';
+import { dropOfChangedRules } from './rule-items.ts';
+
+type CheckContext = LookContext & Pick<Context, 'hosts' | 'random'>;
+
+/** So many members are read and decided at a time, and so many make one plan. */
+const batchMembers = 2_500;
+const planMembers = 25_000;
+/** A look at few members whom an admin asked for trusts nothing stored. */
+const fewMembers = 100;
+
+const firstRetrySeconds = 30;
+const mostAttempts = 7;
+
+/** Looks at the touched members of a community and plans what must change. Run again, it goes on where it was. */
+export async function checkTouched(ctx: CheckContext, communityId: string, signal?: AbortSignal): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined) return;
+  const host = ctx.hosts[community.platform];
+  // Everybody is touched when a community that rested becomes active again.
+  if (community.status !== 'active') return endAllTouches(ctx.db.system, community.id);
+  // Another worker may have the platform that this one lacks: what is due is woken every minute until one takes it.
+  if (host === undefined) return;
+  try {
+    await spreadOverEveryone(ctx, community, signal);
+    const touches = await selectDue(ctx.db.system, community.id, ctx.clock(), planMembers);
+    if (touches.length === 0) return;
+    const asked = new Set(touches.filter((touch) => touch.is_asked).map((touch) => touch.user_id));
+    const fresh = asked.size > 0 && touches.length <= fewMembers;
+    const scope = await openScope(ctx, community, { asked, fresh, signal });
+    if (scope !== undefined) await lookAndPlan(ctx, scope, touches);
+    if (touches.length === planMembers)
+      await enqueue(ctx.db.system, checkCommunity, { communityId }, { uniqueKey: communityId });
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+    // Nobody can help but a person on the platform; the next sweep tries again.
+    const fault = error.kind === 'forbidden' ? 'refused' : 'no-access';
+    await putStop(ctx.db.system, community.id, { fault, advice: error.message }, ctx.clock());
+    await endAllTouches(ctx.db.system, community.id);
+  }
+}
+
+/** Turns the wish to look at everybody into a touch of each member the platform shows. */
+async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, signal?: AbortSignal): Promise<void> {
+  const everyone = await selectEveryone(ctx.db.system, community.id, ctx.clock());
+  const host = ctx.hosts[community.platform];
+  if (everyone === undefined || host === undefined) return;
+  await syncMembers(ctx, host, community, signal);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    await dropOfChangedRules(tx, community.id, everyone.role_ids);
+    await closeEmptyPlans(tx, community.id, ctx.clock());
+    // What a person had to change on the platform may have been changed: a look, or one try, tells. And what is wrong by
+    // now is found also where nothing waits to be written.
+    await tryStopsAgain(tx, community.id);
+    await wakeWriter(tx, community.id);
+  });
+  await ctx.db.transaction('system', async (tx) => {
+    await holdCommunity(tx, community.id);
+    for (let after = ''; ; ) {
+      const page = await selectPresent(tx, community.id, after, batchMembers);
+      const ids = page.map((row) => row.user_id);
+      await spreadTouch(tx, community.id, ids, everyone);
+      after = ids.at(-1) ?? '';
+      if (page.length < batchMembers) break;
+    }
+    if (everyone.cause === 'rule')
+      await resumeRoles(tx, community.id, everyone.role_ids.length > 0 ? everyone.role_ids : undefined);
+    await endTouches(tx, community.id, [everyone]);
+  });
+}
+
+async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly DueTouch[]): Promise<void> {
+  const members: Pick<LookedMember, 'row' | 'changes'>[] = [];
+  const outdated: OpenItem[] = [];
+  const unknown = new Set<string>();
+  for (let from = 0; from < touches.length; from += batchMembers) {
+    scope.signal?.throwIfAborted();
+    const ids = touches.slice(from, from + batchMembers).map((touch) => touch.user_id);
+    const looked = await lookAt(ctx, scope, ids);
+    outdated.push(...looked.outdated);
+    for (const userId of looked.unread) unknown.add(userId);
+    for (const { row, changes, verdicts } of looked.members) {
+      if (verdicts.some(({ truth }) => truth === 'unknown')) unknown.add(row.user_id);
+      members.push({ row, changes });
+    }
+  }
+  const { community, asked } = scope;
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    const dropped = new Set((await dropItems(tx, outdated)).map((item) => item.user_id));
+    await closeEmptyPlans(tx, community.id, ctx.clock());
+    if (asked.size > 0) await resumeMembers(tx, community.id, [...asked]);
+    const plans = await makePlans(ctx, tx, {
+      community,
+      cause: causeOf(touches),
+      changes: members.flatMap(({ changes }) => changes),
+      looked: members.map(({ row }) => row.user_id),
+      unknowns: unknown.size,
+      isUrgent: touches.length <= fewMembers && touches.every(({ cause }) => cause !== 'schedule'),
+      asked,
+      touchedAt: earliest(touches.map(({ since }) => since)),
+    });
+    // Members before touches, in the order of whoever notes news of a member: else the two could wait for each other.
+    await markChecked(
+      tx,
+      community.id,
+      members.map(({ row }) => row.user_id),
+      ctx.clock(),
+    );
+    await holdTouches(tx, community.id, touches);
+    await announce(tx, { changed: 'members', community: community.id });
+    // What was being written meanwhile, against this decision, is looked at again.
+    const late = new Set(outdated.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));
+    const retried = touches.filter(({ user_id, attempts }) => unknown.has(user_id) && attempts < mostAttempts);
+    await postpone(ctx, tx, community.id, retried);
+    const kept = new Set([...late, ...retried.map((touch) => touch.user_id)]);
+    await endTouches(
+      tx,
+      community.id,
+      touches.filter((touch) => !kept.has(touch.user_id)),
+    );
+    if (late.size > 0) await wakeLater(tx, community.id, 1);
+    if (plans.some((plan) => plan.status === 'approved')) await wakeWriter(tx, community.id);
+  });
+}
+
+function causeOf(touches: readonly DueTouch[]): string {
+  const causes = new Set(touches.map((touch) => touch.cause));
+  return [...causes].toSorted().join(', ');
+}
+
+function earliest(dates: readonly Date[]): Date | undefined {
+  return dates.toSorted((a, b) => a.getTime() - b.getTime())[0];
+}
+
+/** Unknown is retried, at growing intervals, until the next sweep takes over. */
+async function postpone(
+  ctx: CheckContext,
+  tx: Parameters<typeof postponeTouches>[0],
+  communityId: string,
+  touches: readonly DueTouch[],
+): Promise<void> {
+  for (const [attempts, alike] of Map.groupBy(touches, (touch) => touch.attempts)) {
+    const pauseSeconds = firstRetrySeconds * 2 ** attempts;
+    await postponeTouches(tx, communityId, alike, new Date(ctx.clock().getTime() + pauseSeconds * 1000));
+    await wakeLater(tx, communityId, pauseSeconds);
+  }
+}
+
+const Nothing = shape(T.Record(T.String(), T.Never()));
+
+export const check = job(
+  checkCommunity.name,
+  { payload: checkCommunity.payload, timeoutSeconds: 900 },
+  (ctx: Context, { communityId }, { signal }) => checkTouched(ctx, communityId, signal),
+);
+
+export const write = job(
+  writeCommunity.name,
+  { payload: writeCommunity.payload, timeoutSeconds: 600 },
+  (ctx: Context, { communityId }, { signal }) => writeWaiting(ctx, communityId, signal),
+);
+
+export const takeOver = job(
+  takeOverCommunity.name,
+  { payload: takeOverCommunity.payload, timeoutSeconds: 900, maxRunningPerGroup: 1 },
+  (ctx: Context, { communityId }, { signal }) => goOnTakingOver(ctx, communityId, signal),
+);
+
+export const wake = job(
+  wakeCommunity.name,
+  { payload: wakeCommunity.payload },
+  async (ctx: Context, { communityId }) => {
+    await enqueue(ctx.db.system, checkCommunity, { communityId }, { uniqueKey: communityId });
+    await wakeWriter(ctx.db.system, communityId);
+  },
+);
+
+export const startDue = job('gating.start-due', { payload: Nothing }, async (ctx: Context) => {
+  await startSweeps(ctx);
+  await wakeDue(ctx);
+});
+
+const holdingsAtOnce = 5_000;
+const plansAtOnce = 20;
+const planDays = 90;
+const previewDays = 7;
+
+/** Forgets answers that are too old to count, and plans that nobody will undo any more; the ledger keeps what they did. */
+export const removeOld = job('gating.remove-old', { payload: Nothing }, async (ctx: Context, _payload, { signal }) => {
+  const secondsAgo = (seconds: number) => new Date(ctx.clock().getTime() - seconds * 1000);
+  const readBefore = secondsAgo(gatingSettings(ctx).rereadSeconds);
+  const finishedBefore = secondsAgo(planDays * daySeconds);
+  const previewedBefore = secondsAgo(previewDays * daySeconds);
+  const { system } = ctx.db;
+  // In batches, so that no statement holds many locks or runs into its time limit.
+  while (!signal.aborted && (await deleteOldHoldings(system, readBefore, holdingsAtOnce)) === holdingsAtOnce);
+  while (!signal.aborted && (await deleteOldDifferences(system, finishedBefore, holdingsAtOnce)) === holdingsAtOnce);
+  while (
+    !signal.aborted &&
+    (await deleteOldPlans(system, finishedBefore, previewedBefore, plansAtOnce)) === plansAtOnce
+  );
+});
+
+const daySeconds = 24 * 60 * 60;
+
+export const gatingJobs = [check, write, takeOver, wake, startDue, removeOld] as const;
+
+export const gatingSchedules: readonly Schedule[] = [
+  { name: 'gating.start-due', cron: '* * * * *', job: startDue },
+  { name: 'gating.remove-old', cron: '41 * * * *', job: removeOld },
+];
+
+/** Sets work going whose time has come or whose job was lost. */
+export async function wakeDue(ctx: Pick<Context, 'clock' | 'db'>): Promise<void> {
+  const now = ctx.clock();
+  for (const communityId of await selectDueCommunities(ctx.db.system, now))
+    await enqueue(ctx.db.system, checkCommunity, { communityId }, { uniqueKey: communityId });
+  const { rows } = await sql<{ community_id: string }>`
+    select distinct i.community_id from role_plan_items i
+    where i.state in ('pending', 'sent') and (i.due_at is null or i.due_at <= ${now}) and not ${isStopped}`.execute(
+    ctx.db.system,
+  );
+  for (const { community_id } of rows) await wakeWriter(ctx.db.system, community_id);
+  for (const communityId of await selectTakeOvers(ctx.db.system)) await wakeTakeOver(ctx.db.system, communityId);
+}

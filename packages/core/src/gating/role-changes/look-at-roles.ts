@@ -1,0 +1,11 @@
+import { touch } from '../../communities/reconcile-queue/index.ts';
+import type { WalletsChanged } from '../../identity/wallets/index.ts';
+import { touchUser } from '../followers/index.ts';
+import { forgetReadings } from './forget.ts';
+
+/** Has the roles of a user re-checked once a change of wallets is committed: in the community it is about, or in all. */
+export const lookAtRoles: WalletsChanged = async (tx, userId, { gone = [], communityId } = {}) => {
+  await forgetReadings(tx, userId, gone, communityId);
+  if (communityId === undefined) await touchUser(tx, userId, 'wallet');
+  else await touch(tx, { communityId, members: [userId], cause: 'wallet' });
+};

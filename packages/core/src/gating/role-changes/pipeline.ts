@@ -1,0 +1,50 @@
+import { touch } from '../../communities/reconcile-queue/index.ts';
+import { decideMember, gatherFacts } from '../evaluation/index.ts';
+import { makePlans } from './make-plan.ts';
+import { record } from './record.ts';
+import { writeRoles } from './write.ts';
+
+interface Stage {
+  stage: string;
+  /** The module that does it. */
+  module: string;
+  /** What it is given, what it makes of it, and what it never does. */
+  says: string;
+  // Each stage takes and gives something else; here they only stand in their order.
+  by: (...given: never[]) => unknown;
+}
+
+/** How roles are reconciled, from the reason to check a member to the entry in the ledger. Nothing else changes a role. */
+export const wayOfARole: readonly Stage[] = [
+  {
+    stage: 'enqueue',
+    module: 'reconcile-queue',
+    says: 'which members need reconciling; many reasons, one entry',
+    by: touch,
+  },
+  {
+    stage: 'fetch',
+    module: 'evaluation',
+    says: 'what they hold: each question once, a chain at one block',
+    by: gatherFacts,
+  },
+  {
+    stage: 'evaluate',
+    module: 'evaluation',
+    says: 'true, false or unknown for each role, with the reason',
+    by: decideMember,
+  },
+  {
+    stage: 'plan',
+    module: 'role-changes',
+    says: 'only differences; held if it takes much, nothing on unknown',
+    by: makePlans,
+  },
+  {
+    stage: 'apply',
+    module: 'role-changes',
+    says: 'within the limits of the platform, read back; a refusal stops only what it is about',
+    by: writeRoles,
+  },
+  { stage: 'record', module: 'role-changes', says: 'who, what, why, at which block; kept forever', by: record },
+];

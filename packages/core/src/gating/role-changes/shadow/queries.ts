@@ -1,0 +1,210 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import { announce } from '../../../services/live-updates/index.ts';
+import { hideAddresses } from '../../rules/index.ts';
+import type { RoleAction, RoleChange } from '../plan.ts';
+
+export interface ShadowRow {
+  community_id: string;
+  started_at: Date;
+  taken_over_at: Date | null;
+  take_over_plan_id: string | null;
+  undo_plan_id: string | null;
+  /** Set while a take-over is under way; `take_over_plan_id` is then the plan that gathers its changes. */
+  take_over_asked_at: Date | null;
+  take_over_members: number | null;
+  take_over_checked: number;
+  take_over_after: string | null;
+  take_over_problem: string | null;
+}
+
+/** No take-over is under way. */
+export const notAsked = {
+  take_over_plan_id: null,
+  take_over_asked_at: null,
+  take_over_members: null,
+  take_over_checked: 0,
+  take_over_after: null,
+  take_over_problem: null,
+} satisfies Partial<ShadowRow>;
+
+interface DifferenceRow {
+  community_id: string;
+  day: string;
+  user_id: string;
+  role_id: string;
+  action: RoleAction;
+  seen_at: Date;
+  /** Without the addresses of wallets; null for what an earlier version saw. */
+  reason: unknown;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    shadow_modes: ShadowRow;
+    shadow_differences: DifferenceRow;
+  }
+}
+
+export function selectShadow(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
+  return db.selectFrom('shadow_modes').selectAll().where('community_id', '=', communityId).executeTakeFirst();
+}
+
+/** The shadow mode of a community, while it is on. */
+export async function selectShadowOn(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
+  const row = await selectShadow(db, communityId);
+  return row?.taken_over_at === null ? row : undefined;
+}
+
+/** The shadow mode of a community, while a take-over from it is under way. */
+export async function selectAsked(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
+  const row = await selectShadowOn(db, communityId);
+  return row === undefined || row.take_over_asked_at === null ? undefined : row;
+}
+
+/** The communities that are being taken over. */
+export async function selectTakeOvers(db: Sql): Promise<string[]> {
+  const rows = await db
+    .selectFrom('shadow_modes')
+    .select('community_id')
+    .where('take_over_asked_at', 'is not', null)
+    .where('taken_over_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.community_id);
+}
+
+export async function startCounting(db: Sql, communityId: string, members: number): Promise<void> {
+  await db
+    .updateTable('shadow_modes')
+    .set({ take_over_members: members })
+    .where('community_id', '=', communityId)
+    .where('take_over_asked_at', 'is not', null)
+    .execute();
+}
+
+export async function noteProblem(db: Sql, communityId: string, problem: string): Promise<void> {
+  await db
+    .updateTable('shadow_modes')
+    .set({ take_over_problem: problem })
+    .where('community_id', '=', communityId)
+    .where('take_over_asked_at', 'is not', null)
+    .execute();
+}
+
+/** Counts further changes of a plan, and answers how many it has. */
+export async function addToPlan(
+  tx: Tx,
+  planId: string,
+  changes: readonly Pick<RoleChange, 'userId' | 'action'>[],
+  unknowns: number,
+): Promise<{ id: string; grants: number; revokes: number }> {
+  const grants = changes.filter(({ action }) => action === 'grant').length;
+  const calls = new Set(changes.map(({ userId }) => userId)).size;
+  const { rows } = await sql<{ id: string; grants: number; revokes: number }>`
+    update role_plans set grants = grants + ${grants}, revokes = revokes + ${changes.length - grants},
+      calls = calls + ${calls}, unknowns = unknowns + ${unknowns}
+    where id = ${planId} returning id, grants, revokes`.execute(tx);
+  return rows[0] ?? { id: planId, grants: 0, revokes: 0 };
+}
+
+export async function removePlan(tx: Tx, planId: string): Promise<void> {
+  await tx.deleteFrom('role_plans').where('id', '=', planId).execute();
+}
+
+export async function putShadow(tx: Tx, row: ShadowRow): Promise<void> {
+  const { community_id: _community, ...changes } = row;
+  await tx
+    .insertInto('shadow_modes')
+    .values(row)
+    .onConflict((conflict) => conflict.column('community_id').doUpdateSet(changes))
+    .execute();
+}
+
+/** Keeps how members differ today, in place of what was seen of them earlier today. */
+export async function keepDifferences(
+  tx: Tx,
+  communityId: string,
+  userIds: readonly string[],
+  changes: readonly Omit<RoleChange, 'blocks'>[],
+  now: Date,
+): Promise<void> {
+  const day = dayOf(now);
+  const { numAffectedRows: seenBefore = 0n } = await sql`
+    delete from shadow_differences
+    where community_id = ${communityId} and day = ${day}::date and user_id = any(${[...userIds]}::text[])`.execute(tx);
+  // Nobody who reads differences is shown addresses, and so none have to be forgotten with a wallet.
+  const rows = changes.map(({ userId, roleId, action, reason }) => ({
+    userId,
+    roleId,
+    action,
+    reason: hideAddresses(reason),
+  }));
+  await sql`
+    insert into shadow_differences (community_id, day, user_id, role_id, action, seen_at, reason)
+    select ${communityId}, ${day}::date, "userId", "roleId", action, ${now}, reason
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as c ("userId" text, "roleId" text, action text, reason jsonb)
+    on conflict (community_id, day, user_id, role_id) do update
+      set action = excluded.action, seen_at = excluded.seen_at, reason = excluded.reason`.execute(tx);
+  if (rows.length > 0 || seenBefore > 0n) await announce(tx, { changed: 'plans', community: communityId });
+}
+
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+export interface DayCount {
+  day: string;
+  grants: number;
+  revokes: number;
+  members: number;
+}
+
+/** How many differences there were on each day, the newest first. */
+export async function countByDay(db: Sql, communityId: string, days: number): Promise<DayCount[]> {
+  const { rows } = await sql<DayCount>`
+    select day::text as day, count(*) filter (where action = 'grant') as grants,
+      count(*) filter (where action = 'revoke') as revokes, count(distinct user_id) as members
+    from shadow_differences where community_id = ${communityId}
+    group by day order by day desc limit ${days}`.execute(db);
+  return rows;
+}
+
+type Difference = Omit<DifferenceRow, 'community_id' | 'day'>;
+
+export async function listDifferences(
+  db: Sql,
+  communityId: string,
+  day: string,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<Difference[]> {
+  const [userId = '', roleId = ''] = after ?? [];
+  const { rows } = await sql<Difference>`
+    select user_id, role_id, action, seen_at, reason from shadow_differences
+    where community_id = ${communityId} and day = ${day}::date and (user_id, role_id) > (${userId}, ${roleId})
+    order by user_id, role_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function deleteOldDifferences(db: Sql, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from shadow_differences where ctid in (
+      select ctid from shadow_differences where day < ${dayOf(before)}::date limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Gives up everything that waits to be written or decided, but for one plan, so that nothing is written from now on. */
+export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, except = ''): Promise<void> {
+  const note = 'Given up when shadow mode was switched.';
+  await sql`
+    update role_plan_items set state = 'dropped', last_error = ${note}
+    where community_id = ${communityId} and plan_id <> ${except} and state in ('planned', 'pending')`.execute(tx);
+  await sql`
+    update role_plans p set status = 'rejected', finished_at = ${now}, note = ${note}
+    where p.community_id = ${communityId} and p.id <> ${except} and p.status in ('previewed', 'held', 'approved', 'applying')
+      and not exists (select from role_plan_items i where i.plan_id = p.id and i.state in ('sent', 'confirmed'))`.execute(
+    tx,
+  );
+  await announce(tx, { changed: 'plans', community: communityId });
+}

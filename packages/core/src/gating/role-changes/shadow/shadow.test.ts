@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { noteMember } from '../../../communities/members/index.ts';
+import { contextFor } from '../../../shared/context.ts';
+import { mallory, type TestPlatform, testPlatform } from '../../../testing/index.ts';
+import { approveRolePlan, rejectRolePlan } from '../approve.ts';
+import { changeRoles } from '../change-roles.ts';
+import { previewRolePlan } from '../preview.ts';
+import { listRolePlans } from '../reads.ts';
+import { admin, type Guild, settleGuild } from '../testing/index.ts';
+import { undoRolePlan } from '../undo.ts';
+import { getShadowMode, listShadowDifferences } from './reads.ts';
+import { returnToShadow, startShadowMode, takeOverFromShadow } from './switch.ts';
+import { goOnTakingOver } from './take-over.ts';
+
+describe('shadow mode', () => {
+  let t: TestPlatform;
+  before(async () => {
+    t = await testPlatform('shadow');
+  });
+  after(() => t.close());
+
+  /** The first member is owed the role, the second has it without holding anything, the third is as the rules say. */
+  async function settle(): Promise<Guild> {
+    const guild = await settleGuild(t, { members: 3, roles: (member) => (member === 0 ? [] : ['gold']) });
+    t.host.addCommunity(guild.guildId, [{ id: 'gold', name: 'Gold' }]);
+    for (const member of [0, 1, 2]) {
+      t.host.addMember(guild.guildId, guild.nativeIdOf(member), member === 0 ? [] : ['gold']);
+      guild.hold(member, member === 1 ? '0' : '5');
+    }
+    t.host.addAdmin(guild.guildId, '1');
+    return guild;
+  }
+
+  const asAdmin = () => t.as(admin);
+  const asWorker = () => contextFor(t.services, { kind: 'system', job: 'gating.take-over' });
+  const goOn = ({ id }: Guild, signal = new AbortController().signal) => goOnTakingOver(asWorker(), id, signal);
+  /** Asks for the take-over, and does it as a worker would. */
+  async function takeOver(guild: Guild) {
+    await takeOverFromShadow(asAdmin(), { communityId: guild.id });
+    await goOn(guild);
+    return getShadowMode(asAdmin(), { communityId: guild.id });
+  }
+  const rolesOf = (guild: Guild) => [0, 1, 2].map((member) => guild.rolesOf(member)?.join() ?? '');
+  const differencesOf = async ({ id: communityId }: Guild, day?: string) =>
+    (await listShadowDifferences(asAdmin(), { communityId, ...(day !== undefined && { day }) })).items.map(
+      ({ userId, roleName, action }) => `${userId} ${roleName} ${action}`,
+    );
+
+  it('writes nothing, and keeps each day where the roles and the rules differ', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    assert.equal((await startShadowMode(asAdmin(), { communityId })).isOn, true);
+    await guild.sweep();
+    assert.deepEqual(guild.writes(), []);
+    assert.deepEqual(await differencesOf(guild), [`${guild.idOf(0)} Gold grant`, `${guild.idOf(1)} Gold revoke`]);
+    const [{ day, ...counts } = { day: '' }] = (await getShadowMode(asAdmin(), { communityId })).days;
+    assert.deepEqual(counts, { grants: 1, revokes: 1, members: 2 });
+
+    const { items } = await listShadowDifferences(asAdmin(), { communityId });
+    assert.match(items[0]?.words.join(' ') ?? '', /is met/);
+    assert.match(items[1]?.words.join(' ') ?? '', /needs/);
+    assert.ok(items.every(({ lines }) => lines.length > 0));
+    const { rows } = await t.services.db.pool.query('select reason::text from shadow_differences');
+    assert.ok(!rows.some(({ reason }) => /0x[0-9a-f]{40}/i.test(reason.replaceAll(/"asset": "[^"]*"/g, ''))));
+
+    t.host.addMember(guild.guildId, guild.nativeIdOf(0), ['gold']);
+    await guild.sweep();
+    assert.deepEqual(await differencesOf(guild), [`${guild.idOf(1)} Gold revoke`]);
+
+    t.advanceSeconds(24 * 60 * 60);
+    guild.hold(1, '5');
+    await guild.sweep();
+    assert.deepEqual(await differencesOf(guild), []);
+    assert.deepEqual(await differencesOf(guild, day), [`${guild.idOf(1)} Gold revoke`]);
+    assert.deepEqual(guild.writes(), []);
+    assert.deepEqual((await listRolePlans(asAdmin(), communityId)).items, []);
+  });
+
+  it('takes over with one plan, and puts everything back with one step', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    const before = rolesOf(guild);
+    await startShadowMode(asAdmin(), { communityId });
+    await guild.sweep();
+
+    const asked = await takeOverFromShadow(asAdmin(), { communityId });
+    assert.deepEqual([asked.isOn, asked.takeOver?.checkedMembers], [true, 0]);
+    const over = await takeOver(guild);
+    assert.deepEqual([over.isOn, over.takeOver], [false, undefined]);
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
+    const { items: plans } = await listRolePlans(asAdmin(), communityId);
+    assert.deepEqual(
+      plans.map(({ id, cause, status }) => [id, cause, status]),
+      [[over.planId, 'take-over', 'done']],
+    );
+
+    const back = await returnToShadow(asAdmin(), { communityId });
+    assert.equal(back.isOn, true);
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), before);
+    const writes = guild.writes().length;
+    await guild.sweep();
+    await guild.sweep('*', 'asked');
+    assert.equal(guild.writes().length, writes);
+    assert.deepEqual(rolesOf(guild), before);
+    assert.equal((await differencesOf(guild)).length, 2);
+    await takeOver(guild);
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
+  });
+
+  it('puts back also what late news of the platform say is there already', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    const before = rolesOf(guild);
+    await startShadowMode(asAdmin(), { communityId });
+    await takeOver(guild);
+    await guild.write();
+    // What was so before the take-over is told after it.
+    for (const member of [0, 1]) {
+      const news = { kind: 'updated' as const, roleIds: member === 0 ? [] : ['gold'] };
+      await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(member), news);
+    }
+    await returnToShadow(asAdmin(), { communityId });
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), before);
+  });
+
+  it('returns also before anything of the take-over was written, or when it was undone already', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    const before = rolesOf(guild);
+    await startShadowMode(asAdmin(), { communityId });
+    await takeOver(guild);
+    assert.equal((await returnToShadow(asAdmin(), { communityId })).planId, undefined);
+    await guild.write();
+    assert.deepEqual(guild.writes(), []);
+    const { planId } = await takeOver(guild);
+    await guild.write();
+    await undoRolePlan(asAdmin(), planId ?? '');
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), before);
+    assert.equal((await returnToShadow(asAdmin(), { communityId })).isOn, true);
+    await guild.sweep();
+    assert.deepEqual(rolesOf(guild), before);
+  });
+
+  it('gives up what waited when it starts, and refuses whatever would write until the take-over', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    const preview = await previewRolePlan(asAdmin(), communityId, '*');
+    await startShadowMode(asAdmin(), { communityId });
+    await startShadowMode(asAdmin(), { communityId });
+    const plan = await previewRolePlan(asAdmin(), communityId, '*');
+    for (const id of [preview.id, plan.id]) {
+      await assert.rejects(approveRolePlan(asAdmin(), id), { code: 'STATE_CONFLICT' });
+      await assert.rejects(undoRolePlan(asAdmin(), id), { code: 'STATE_CONFLICT' });
+    }
+    const { db } = t.services;
+    const community = await db.system
+      .selectFrom('communities')
+      .selectAll()
+      .where('id', '=', communityId)
+      .executeTakeFirst();
+    assert.ok(community);
+    const change = { userId: guild.idOf(0), roleId: 'gold', action: 'grant' as const, reason: {}, blocks: {} };
+    const made = await changeRoles(asAdmin(), community, { cause: 'guest', changes: [change], mayWait: true });
+    assert.match(made.problem ?? '', /shadow mode/);
+    await guild.write();
+    assert.deepEqual(guild.writes(), []);
+  });
+
+  it('does not take over or return where there is nothing to, for strangers, or while the platform is down', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    for (const act of [takeOverFromShadow, returnToShadow]) {
+      await assert.rejects(act(asAdmin(), { communityId }), { code: 'STATE_CONFLICT' });
+      await assert.rejects(act(t.as(mallory), { communityId }), { code: 'ENTITY_NOT_FOUND' });
+    }
+    await assert.rejects(startShadowMode(t.as(mallory), { communityId }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(getShadowMode(t.as(mallory), { communityId }), { code: 'ENTITY_NOT_FOUND' });
+    await startShadowMode(asAdmin(), { communityId });
+    t.host.fail('Discord is down.');
+    await assert.rejects(takeOver(guild)).finally(() => t.host.fail(undefined));
+    const waiting = await getShadowMode(asAdmin(), { communityId });
+    assert.equal(waiting.isOn, true);
+    assert.match(waiting.takeOver?.problem ?? '', /tried again/);
+    assert.deepEqual(guild.writes(), []);
+    await goOn(guild);
+    assert.equal((await getShadowMode(asAdmin(), { communityId })).isOn, false);
+  });
+
+  it('takes over a large community in steps that show, goes on after a kill, and is done once', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    for (let more = 0; more < 2_600; more += 1) t.host.addMember(guild.guildId, String(900_000_000 + more));
+    await startShadowMode(asAdmin(), { communityId });
+    await takeOverFromShadow(asAdmin(), { communityId });
+    const { signal } = new AbortController();
+    let batches = 0;
+    signal.throwIfAborted = () => {
+      if (batches === 1) throw new Error('killed');
+      batches += 1;
+    };
+    await assert.rejects(goOn(guild, signal), /killed/);
+    const half = await takeOverFromShadow(asAdmin(), { communityId });
+    assert.deepEqual([half.isOn, half.takeOver?.checkedMembers, half.takeOver?.members], [true, 2_500, 2_603]);
+    assert.deepEqual(guild.writes(), []);
+    await Promise.all([goOn(guild), goOn(guild)]);
+    await goOn(guild);
+    const over = await getShadowMode(asAdmin(), { communityId });
+    assert.equal(over.isOn, false);
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
+    const { items: plans } = await listRolePlans(asAdmin(), communityId);
+    assert.deepEqual(
+      plans.map(({ id, cause, grants, revokes }) => [id, cause, grants, revokes]),
+      [[over.planId, 'take-over', 1, 1]],
+    );
+  });
+
+  it('withdraws a take-over that is under way, by a return or when its plan is rejected', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    await startShadowMode(asAdmin(), { communityId });
+    await takeOverFromShadow(asAdmin(), { communityId });
+    assert.equal((await returnToShadow(asAdmin(), { communityId })).takeOver, undefined);
+    await goOn(guild);
+    await takeOverFromShadow(asAdmin(), { communityId });
+    const { items: plans } = await listRolePlans(asAdmin(), communityId);
+    const [plan] = plans.filter(({ status }) => status === 'previewed');
+    await rejectRolePlan(asAdmin(), plan?.id ?? '');
+    await goOn(guild);
+    const given = await getShadowMode(asAdmin(), { communityId });
+    assert.deepEqual([given.isOn, given.takeOver?.askedTime], [true, undefined]);
+    assert.match(given.takeOver?.problem ?? '', /rejected/);
+    await guild.write();
+    assert.deepEqual(guild.writes(), []);
+  });
+});

@@ -1,0 +1,88 @@
+import { AppError, principalId } from '@latchkey/kernel';
+import { touch } from '../../../communities/reconcile-queue/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { putPlan } from '../make-plan.ts';
+import { cannotLook } from '../open-scope.ts';
+import { ownCommunity } from '../own-plan.ts';
+import { resumeRoles } from '../pause-queries.ts';
+import { lockCommunity, selectPlan } from '../plan-queries.ts';
+import { undoPlanIn } from '../undo.ts';
+import { wakeTakeOver, wakeWriter } from '../wake.ts';
+import { giveUpWaiting, notAsked, putShadow, selectShadow, selectShadowOn } from './queries.ts';
+import { getShadowMode } from './reads.ts';
+import type { ShadowMode } from './shapes.ts';
+
+interface InCommunity {
+  communityId: string;
+}
+
+/** From now on nothing is written here, and what the rules would change is kept for the admins, day by day. */
+export async function startShadowMode(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
+  const community = await ownCommunity(ctx, communityId);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    if ((await selectShadowOn(tx, community.id)) !== undefined) return;
+    await giveUpWaiting(tx, community.id, ctx.clock());
+    await putShadow(tx, {
+      community_id: community.id,
+      started_at: ctx.clock(),
+      taken_over_at: null,
+      undo_plan_id: null,
+      ...notAsked,
+    });
+    await touch(tx, { communityId: community.id, members: '*', cause: 'asked' });
+  });
+  return getShadowMode(ctx, { communityId: community.id });
+}
+
+/**
+ * Has everybody checked and all differences written as one plan, which can be undone as one. That takes as long as the
+ * community is large, so it is a job; asked again meanwhile, it goes on.
+ */
+export async function takeOverFromShadow(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
+  const community = await ownCommunity(ctx, communityId);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    const shadow = await selectShadowOn(tx, community.id);
+    if (shadow === undefined) throw notOn();
+    if (community.status !== 'active' || ctx.hosts[community.platform] === undefined) throw cannotLook(ctx, community);
+    if (shadow.take_over_asked_at === null) {
+      const now = ctx.clock();
+      const plan = { community, cause: 'take-over', changes: [], unknowns: 0, isUrgent: false };
+      const decision = { decided_by: principalId(ctx.actor), decided_at: now };
+      const { id } = await putPlan(ctx, tx, plan, 'previewed', decision);
+      await putShadow(tx, { ...shadow, ...notAsked, take_over_asked_at: now, take_over_plan_id: id });
+    }
+    await wakeTakeOver(tx, community.id);
+  });
+  return getShadowMode(ctx, { communityId: community.id });
+}
+
+/** Puts back what the take-over changed, and only watches again. One that is under way is withdrawn. */
+export async function returnToShadow(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
+  const community = await ownCommunity(ctx, communityId);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    const shadow = await selectShadow(tx, community.id);
+    if (shadow === undefined || (shadow.taken_over_at === null && shadow.take_over_asked_at === null))
+      throw new AppError('STATE_CONFLICT', 'There is no take-over to undo in this community.');
+    // A take-over of which nothing was written yet is rejected by that, and has nothing to put back; nor has one that an
+    // admin undid by itself.
+    await giveUpWaiting(tx, community.id, ctx.clock());
+    const planId = shadow.take_over_plan_id;
+    const plan = planId === null ? undefined : await selectPlan(tx, planId);
+    const isWritten = plan !== undefined && plan.status !== 'undone' && plan.status !== 'rejected';
+    const undo = isWritten ? await undoPlanIn(ctx, tx, plan, community) : undefined;
+    // Nothing is written in shadow mode, so nothing needs to be left alone, and every difference is to be seen.
+    await resumeRoles(tx, community.id, undefined);
+    const on = { started_at: ctx.clock(), taken_over_at: null, ...notAsked };
+    await putShadow(tx, { ...shadow, ...on, undo_plan_id: undo?.id ?? null });
+    await wakeWriter(tx, community.id);
+    await touch(tx, { communityId: community.id, members: '*', cause: 'schedule' });
+  });
+  return getShadowMode(ctx, { communityId: community.id });
+}
+
+function notOn(): AppError {
+  return new AppError('STATE_CONFLICT', 'The community is not in shadow mode.');
+}

@@ -1,0 +1,137 @@
+import type { Tx } from '@latchkey/db';
+import { type CommunityRow, selectCommunity } from '../../../communities/community/index.ts';
+import { countPresent, selectPresent, syncMembers } from '../../../communities/members/index.ts';
+import { touch } from '../../../communities/reconcile-queue/index.ts';
+import { PlatformFailed } from '../../../ports/index.ts';
+import { announce } from '../../../services/live-updates/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { type LookedMember, lookAt, type Scope } from '../look.ts';
+import { openScope } from '../open-scope.ts';
+import { resumeRoles } from '../pause-queries.ts';
+import { dropWaiting, insertItems, lockCommunity, movePlan, releaseItems, selectPlan } from '../plan-queries.ts';
+import type { RolePlanRow } from '../tables.ts';
+import { wakeTakeOver, wakeWriter } from '../wake.ts';
+import {
+  addToPlan,
+  giveUpWaiting,
+  notAsked,
+  noteProblem,
+  putShadow,
+  removePlan,
+  type ShadowRow,
+  selectAsked,
+  startCounting,
+} from './queries.ts';
+
+const batchMembers = 2_500;
+/** A job ends after so many, and another goes on: none runs into its time limit however large the community is. */
+const membersPerJob = 25_000;
+
+/**
+ * Goes on with a take-over that was asked for: checks members batch by batch and gathers the differences in its plan, which
+ * is approved when everybody was checked. Run again after a kill, it begins with the first batch that is not in the plan.
+ */
+export async function goOnTakingOver(ctx: Context, communityId: string, signal: AbortSignal): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  const asked = await selectAsked(ctx.db.system, communityId);
+  // Another worker may have the platform that this one lacks.
+  if (community === undefined || asked === undefined || ctx.hosts[community.platform] === undefined) return;
+  try {
+    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false, signal });
+    if (scope === undefined) return await giveUp(ctx, community, 'The community is paused.');
+    if (asked.take_over_members === null) {
+      await syncMembers(ctx, scope.host, community, signal);
+      const counted = await countPresent(ctx.db.system, [community.id]);
+      await startCounting(ctx.db.system, community.id, counted.get(community.id) ?? 0);
+    }
+    for (let checked = 0; checked < membersPerJob; checked += batchMembers) {
+      signal.throwIfAborted();
+      if (!(await takeBatch(ctx, scope))) return;
+    }
+    await wakeTakeOver(ctx.db.system, community.id);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    if (error.kind !== 'unavailable') return giveUp(ctx, community, error.message);
+    await noteProblem(
+      ctx.db.system,
+      community.id,
+      'The chat platform does not answer at the moment; this is tried again.',
+    );
+    await announce(ctx.db.system, { changed: 'plans', community: community.id });
+    throw error;
+  }
+}
+
+/** Checks the next members. Answers whether there are more. */
+async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
+  const { community } = scope;
+  const from = await selectAsked(ctx.db.system, community.id);
+  if (from === undefined) return false;
+  const page = await selectPresent(ctx.db.system, community.id, from.take_over_after ?? '', batchMembers);
+  const ids = page.map((row) => row.user_id);
+  const { members, unread } = await lookAt(ctx, { ...scope, asked: new Set(ids) }, ids);
+  const changes = members.flatMap((member) => member.changes);
+  const isUnknown = ({ verdicts }: LookedMember) => verdicts.some(({ truth }) => truth === 'unknown');
+  const unknowns = members.filter(isUnknown).length + unread.size;
+  return ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    const shadow = await selectAsked(tx, community.id);
+    // Withdrawn meanwhile, or another worker has these members in the plan already.
+    if (shadow === undefined || shadow.take_over_after !== from.take_over_after) return shadow !== undefined;
+    const plan = shadow.take_over_plan_id === null ? undefined : await selectPlan(tx, shadow.take_over_plan_id);
+    if (plan?.status !== 'previewed') {
+      await putShadow(tx, { ...shadow, ...notAsked, take_over_problem: 'Its role plan was rejected.' });
+      return false;
+    }
+    await insertItems(tx, plan, 'planned', changes);
+    const whole = await addToPlan(tx, plan.id, changes, unknowns);
+    if (page.length < batchMembers) {
+      await finish(ctx, tx, community, shadow, whole);
+      return false;
+    }
+    const checked = shadow.take_over_checked + ids.length;
+    await putShadow(tx, {
+      ...shadow,
+      take_over_after: ids.at(-1) ?? null,
+      take_over_checked: checked,
+      take_over_problem: null,
+    });
+    await announce(tx, { changed: 'plans', community: community.id });
+    return true;
+  });
+}
+
+async function finish(
+  ctx: Context,
+  tx: Tx,
+  community: CommunityRow,
+  shadow: ShadowRow,
+  plan: Pick<RolePlanRow, 'id' | 'grants' | 'revokes'>,
+): Promise<void> {
+  const isEmpty = plan.grants + plan.revokes === 0;
+  // A writer that was under way when shadow mode began may have put something back since.
+  await giveUpWaiting(tx, community.id, ctx.clock(), plan.id);
+  await resumeRoles(tx, community.id, undefined);
+  if (isEmpty) await removePlan(tx, plan.id);
+  else {
+    await movePlan(tx, plan.id, ['previewed'], { status: 'approved' });
+    await releaseItems(tx, plan.id);
+  }
+  const over = { taken_over_at: ctx.clock(), take_over_plan_id: isEmpty ? null : plan.id, undo_plan_id: null };
+  await putShadow(tx, { ...shadow, ...notAsked, ...over });
+  await wakeWriter(tx, community.id);
+  // What changed while the others were checked is found by one more look at everybody.
+  await touch(tx, { communityId: community.id, members: '*', cause: 'schedule' });
+}
+
+async function giveUp(ctx: Context, { id }: CommunityRow, problem: string): Promise<void> {
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, id);
+    const shadow = await selectAsked(tx, id);
+    if (shadow === undefined) return;
+    const planId = shadow.take_over_plan_id ?? '';
+    await movePlan(tx, planId, ['previewed'], { status: 'rejected', finished_at: ctx.clock(), note: problem });
+    await dropWaiting(tx, planId);
+    await putShadow(tx, { ...shadow, ...notAsked, take_over_problem: problem });
+  });
+}

@@ -1,0 +1,36 @@
+import { openDatabase, startWorker, systemRandom, tenantUrlOf } from '@latchkey/db';
+import { type Context, contextFor, type Services } from '../../../shared/context.ts';
+import { memoryLog, patienceMs } from '../../../testing/index.ts';
+import { gatingJobs } from '../jobs.ts';
+import { httpHost } from './http-host.ts';
+
+// A worker in a process of its own, for tests that kill it. It has no more of a platform than writing roles needs.
+const [databaseUrl = '', platformUrl = ''] = process.argv.slice(2);
+const log = memoryLog();
+const db = openDatabase({
+  url: databaseUrl,
+  tenantUrl: tenantUrlOf(databaseUrl),
+  log,
+  maxConnections: 20,
+  connectTimeoutMs: patienceMs,
+  statementTimeoutMs: patienceMs,
+});
+const services = {
+  db,
+  log,
+  clock: () => new Date(),
+  random: systemRandom,
+  hosts: { discord: httpHost(platformUrl) },
+} satisfies Partial<Context>;
+
+startWorker({
+  db,
+  patienceMs,
+  kinds: gatingJobs,
+  log,
+  random: systemRandom,
+  // The parts that are absent belong to jobs that this test never enqueues.
+  makeContext: (kind) => contextFor(services as unknown as Services, { kind: 'system', job: kind.name }),
+  validate: () => undefined,
+  concurrency: 4,
+});

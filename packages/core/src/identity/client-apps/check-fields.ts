@@ -1,0 +1,217 @@
+import { AppError, type ErrorDetail, events, findScope, isEventType, isOpenIdScope } from '@latchkey/kernel';
+import { isAddressOrNetwork } from '../../shared/ip-addresses.ts';
+import { type ClientApplicationCreate, type ClientType, clientTypes } from './client-app.ts';
+
+/** Implicit and password hand credentials to whoever holds the page (RFC 9700), so nobody can grant them to himself. */
+export const ownerGrantTypes = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
+export const operatorGrantTypes = [...ownerGrantTypes, 'implicit', 'password'] as const;
+
+/** The fields of an application after they were checked: absent lists are empty, repeated entries are gone. */
+export interface ClientAppFields {
+  name: string;
+  email: string | null;
+  feedback: string | null;
+  url: string | null;
+  icon: string | null;
+  clientType: ClientType;
+  redirectUris: string[];
+  allowedGrantTypes: string[];
+  allowedOrigins: string[];
+  allowedReferrers: string[];
+  allowedIpAddresses: string[];
+  subscribeEvents: string[];
+  webhookUrl: string | null;
+}
+
+/** Checks what a body says about an application, or throws VALIDATION_FAILED naming every place that does not fit. */
+export function checkFields(body: ClientApplicationCreate, grantTypes: readonly string[]): ClientAppFields {
+  const problems = [
+    ...checkOne('name', body.name ?? '', nameRule),
+    ...checkOne('email', body.email, emailRule),
+    ...checkOne('feedback', body.feedback, textRule),
+    ...checkOne('url', body.url, pageUrlRule),
+    ...checkOne('icon', body.icon, pageUrlRule),
+    ...checkOne('clientType', body.clientType, oneOf(clientTypes)),
+    ...checkOne('webhookUrl', body.webhookUrl, webhookUrlRule),
+    ...checkEach('redirectUris', body.redirectUris, redirectUriRule),
+    ...checkEach('allowedGrantTypes', body.allowedGrantTypes, oneOf(grantTypes)),
+    ...checkEach('allowedOrigins', body.allowedOrigins, originRule),
+    ...checkEach('allowedReferrers', body.allowedReferrers, referrerRule),
+    ...checkEach('allowedIpAddresses', body.allowedIpAddresses, addressRule),
+    ...checkEach('subscribeEvents', body.subscribeEvents, eventRule),
+    ...checkReceiver(body),
+  ];
+  failOn(problems);
+  return {
+    name: (body.name ?? '').trim(),
+    email: body.email ?? null,
+    feedback: body.feedback ?? null,
+    url: body.url ?? null,
+    icon: body.icon ?? null,
+    clientType: body.clientType ?? 'confidential',
+    redirectUris: distinct(body.redirectUris),
+    allowedGrantTypes: distinct(body.allowedGrantTypes),
+    allowedOrigins: distinct(body.allowedOrigins),
+    allowedReferrers: distinct(body.allowedReferrers),
+    allowedIpAddresses: distinct(body.allowedIpAddresses),
+    subscribeEvents: distinct(body.subscribeEvents),
+    webhookUrl: body.webhookUrl ?? null,
+  };
+}
+
+/** The name alone, for renaming. */
+export function checkName(name: string): string {
+  failOn(checkOne('name', name, nameRule));
+  return name.trim();
+}
+
+/** The webhook alone. */
+export function checkWebhook({ webhookUrl, subscribeEvents }: { webhookUrl: string; subscribeEvents?: string[] }) {
+  failOn([
+    ...checkOne('webhookUrl', webhookUrl, webhookUrlRule),
+    ...checkEach('subscribeEvents', subscribeEvents, eventRule),
+  ]);
+  return { url: webhookUrl, subscribeEvents: subscribeEvents && distinct(subscribeEvents) };
+}
+
+/** From where alone an application may be used. */
+export function checkOrigins(body: { allowedOrigins: string[]; allowedReferrers?: string[] }) {
+  failOn([
+    ...checkEach('allowedOrigins', body.allowedOrigins, originRule),
+    ...checkEach('allowedReferrers', body.allowedReferrers, referrerRule),
+  ]);
+  return {
+    allowed_origins: distinct(body.allowedOrigins),
+    ...(body.allowedReferrers !== undefined && { allowed_referrers: distinct(body.allowedReferrers) }),
+  };
+}
+
+/** Where logins may return to, alone. */
+export function checkRedirectUris(redirectUris: string[]): string[] {
+  failOn(checkEach('redirectUris', redirectUris, redirectUriRule));
+  return distinct(redirectUris);
+}
+
+/** Free text of the operator. */
+export function checkText(field: string, value: string | undefined): string | null {
+  failOn(checkOne(field, value, textRule));
+  return value ?? null;
+}
+
+/** Turns names of scopes, old ones and those of OpenID Connect too, into known scopes. */
+export function checkScopes(field: string, names: readonly string[] | undefined): string[] {
+  const find = (name: string) => (isOpenIdScope(name) ? name : findScope(name));
+  const known: Rule = (name) => (find(name) === undefined ? 'Unknown scope. GET /scopes lists them.' : undefined);
+  failOn(checkEach(field, names, known));
+  return distinct((names ?? []).flatMap((name) => find(name) ?? []));
+}
+
+function checkOne(field: string, value: string | undefined, rule: Rule): ErrorDetail[] {
+  const problem = value === undefined ? undefined : rule(value);
+  return problem === undefined ? [] : [detail(`/${field}`, problem)];
+}
+
+function checkEach(field: string, values: readonly string[] | undefined, rule: Rule): ErrorDetail[] {
+  return (values ?? []).flatMap((value, index) => {
+    const problem = rule(value);
+    return problem === undefined ? [] : [detail(`/${field}/${index}`, problem)];
+  });
+}
+
+function checkReceiver({ subscribeEvents, webhookUrl }: ClientApplicationCreate): ErrorDetail[] {
+  if (webhookUrl !== undefined || (subscribeEvents ?? []).length === 0) return [];
+  return [detail('/webhookUrl', 'Say where the subscribed events are to be sent.')];
+}
+
+function detail(path: string, message: string): ErrorDetail {
+  return { path, code: 'rule', message };
+}
+
+function failOn(problems: readonly ErrorDetail[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new AppError('VALIDATION_FAILED', `The client application does not fit: ${first.path}: ${first.message}`, {
+    details: problems,
+  });
+}
+
+function distinct(values: readonly string[] = []): string[] {
+  return [...new Set(values)];
+}
+
+/** Answers what is wrong with a value in one sentence, or undefined when it is fine. */
+type Rule = (value: string) => string | undefined;
+
+const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+// URL parsers forgive tabs, backslashes and missing slashes, each in its own way. An address that two parsers read
+// differently can be checked as one and used as another, so only what all of them read alike gets this far.
+function parsePlainUrl(value: string): URL | undefined {
+  if (!/^https?:\/\/[!-~]+$/i.test(value) || value.includes('\\')) return undefined;
+  return URL.canParse(value) ? new URL(value) : undefined;
+}
+
+function isSafeTransport(url: URL): boolean {
+  return url.protocol === 'https:' || loopbackHosts.includes(url.hostname);
+}
+
+function hasUserInfo(url: URL): boolean {
+  return url.username !== '' || url.password !== '';
+}
+
+const notAbsolute = 'Give an absolute address that starts with https:// and has no spaces or backslashes.';
+const insecure = 'Use https; http is for this machine only (localhost, 127.0.0.1, [::1]).';
+
+/** A callback or webhook: exact, and never readable on the way. */
+function checkTarget(value: string): string | undefined {
+  const url = parsePlainUrl(value);
+  if (url === undefined) return notAbsolute;
+  if (!isSafeTransport(url)) return insecure;
+  if (hasUserInfo(url)) return 'Leave out the user name and password.';
+  if (value.includes('#')) return 'Leave out the fragment (#).';
+  return undefined;
+}
+
+const redirectUriRule: Rule = (value) =>
+  value.includes('*') ? 'Wildcards are not supported; list each address.' : checkTarget(value);
+
+const webhookUrlRule: Rule = checkTarget;
+
+const pageUrlRule: Rule = (value) => {
+  const url = parsePlainUrl(value);
+  if (url === undefined) return 'Give an absolute http or https address without spaces or backslashes.';
+  return hasUserInfo(url) ? 'Leave out the user name and password.' : undefined;
+};
+
+const referrerRule: Rule = (value) =>
+  /[*#]/.test(value) ? 'Wildcards and fragments are not supported.' : pageUrlRule(value);
+
+const originRule: Rule = (value) => {
+  const url = parsePlainUrl(value);
+  if (url?.origin === value && !value.includes('*')) return undefined;
+  return 'Give a bare origin: scheme, host in small letters and port only, such as https://app.example.';
+};
+
+const addressRule: Rule = (value) =>
+  isAddressOrNetwork(value) ? undefined : 'Give an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32.';
+
+const emailRule: Rule = (value) =>
+  /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u.test(value)
+    ? undefined
+    : 'Give an e-mail address such as dev@app.example.';
+
+const nameRule: Rule = (value) => {
+  if (value.trim() === '' || value.length > 200) return 'Give a name of 1 to 200 characters.';
+  return /\p{Cc}/u.test(value) ? 'Leave control characters out of the name.' : undefined;
+};
+
+// PostgreSQL cannot hold this one character.
+const textRule: Rule = (value) => (value.includes('\0') ? 'Leave out the zero character.' : undefined);
+
+const eventRule: Rule = (value) =>
+  isEventType(value) ? undefined : `Unknown event. Choose from ${Object.keys(events).join(', ')}.`;
+
+/** One of a few words. */
+function oneOf(words: readonly string[]): Rule {
+  return (value) => (words.includes(value) ? undefined : `Choose from ${words.join(', ')}.`);
+}

@@ -1,0 +1,72 @@
+import { enqueue, type Tx } from '@latchkey/db';
+import { AppError, notFound, principalId } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { ownOrganization, planOfOrganization, requireVerified } from '../organizations/index.ts';
+import { checkFields, ownerGrantTypes } from './check-fields.ts';
+import type { ClientApplication, ClientApplicationCreate } from './client-app.ts';
+import { openTrial } from './jobs.ts';
+import { countApps, lockCount } from './queries.ts';
+import { register } from './register.ts';
+import { actionOf } from './status.ts';
+
+type CreateContext = Pick<Context, 'actor' | 'tx' | 'db' | 'clock' | 'random' | 'keyring' | 'settings'>;
+
+/** Makes an application that waits for the operator. Whatever else a body says about status or scopes is not read. */
+export async function create(
+  ctx: CreateContext,
+  { body }: { body: ClientApplicationCreate },
+): Promise<ClientApplication> {
+  const fields = checkFields(withLogins(body), ownerGrantTypes);
+  const ownerId = principalId(ctx.actor);
+  const ownerName = ctx.actor.kind === 'user' || ctx.actor.kind === 'admin' ? ctx.actor.name : undefined;
+  return ctx.tx(async (tx) => {
+    const organizationId = await organizationOf(ctx, tx, body.pk);
+    await requireRoom(ctx, tx, ownerId, organizationId);
+    const app = await register(ctx, tx, {
+      fields,
+      ownerId,
+      ownerName,
+      organizationId,
+      status: 'PENDING',
+      allowedScopes: [],
+      actions: [actionOf(ctx, 'create')],
+    });
+    if (app.id !== undefined && (ctx.settings.trialScopes ?? []).length > 0)
+      await enqueue(tx, openTrial, { id: app.id });
+    return app;
+  });
+}
+
+/** Whoever names where logins return to and no grant types means the usual login. */
+function withLogins(body: ClientApplicationCreate): ClientApplicationCreate {
+  const isMeant = (body.redirectUris ?? []).length > 0 && body.clientType !== 'apiKey';
+  if (body.allowedGrantTypes !== undefined || !isMeant) return body;
+  return { ...body, allowedGrantTypes: ['authorization_code', 'refresh_token'] };
+}
+
+/** The verified organization that the caller names, if he names one. His own id stands for none. */
+async function organizationOf(ctx: CreateContext, tx: Tx, pk: string | undefined): Promise<string | undefined> {
+  const ownerId = principalId(ctx.actor);
+  if (pk === undefined || pk === ownerId) return undefined;
+  const organization = await ownOrganization(ctx, tx, pk);
+  // The operator sees every organization, but an application must belong to the same owner as its organization.
+  if (organization.created_by_id !== ownerId) throw notFound('organization');
+  requireVerified(organization);
+  return organization.id;
+}
+
+// The lock comes before the count: of twenty requests at once each sees what the one before it added.
+async function requireRoom(
+  ctx: CreateContext,
+  tx: Tx,
+  ownerId: string,
+  organizationId: string | undefined,
+): Promise<void> {
+  await lockCount(tx, organizationId ?? ownerId);
+  const { maxApiKeys, name } = await planOfOrganization(ctx, tx, organizationId);
+  if ((await countApps(tx, ownerId, organizationId)) < maxApiKeys) return;
+  throw new AppError(
+    'PLAN_LIMIT_REACHED',
+    `The plan ${name} allows ${maxApiKeys} client applications. Delete one, or take a larger plan.`,
+  );
+}

@@ -1,0 +1,161 @@
+import { type Database, hashSecret, oneFor, type Sql, shareReads } from '@latchkey/db';
+import type { ClientRef } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import type { ClientAppStatus } from './client-app.ts';
+import { findApp } from './queries.ts';
+import { isApiKeyForm } from './secrets.ts';
+import { workingStatuses } from './status.ts';
+
+type Pool = Database['pool'];
+
+/** A working client application, as far as a request needs to know it. */
+export interface FoundClient {
+  client: ClientRef;
+  status: ClientAppStatus;
+  allowedOrigins: string[];
+  allowedReferrers: string[];
+  allowedIpAddresses: string[];
+  organizationId: string | undefined;
+  planId: string | undefined;
+  /** The key that was used has been replaced, and works for a while yet. */
+  isOldKey: boolean;
+}
+
+interface FoundRow {
+  id: string;
+  name: string;
+  status: ClientAppStatus;
+  allowed_scopes: string[];
+  disallowed_scopes: string[];
+  allowed_origins: string[];
+  allowed_referrers: string[];
+  allowed_ip_addresses: string[];
+  organization_id: string | null;
+  plan_id: string | null;
+  is_old_key?: boolean;
+  /** What it was asked for by. */
+  asked: string;
+}
+
+const working = workingStatuses.map((status) => `'${status}'`).join(', ');
+
+const columns = `a.id, a.name, a.status, a.allowed_scopes, a.disallowed_scopes, a.allowed_origins, a.allowed_referrers,
+    a.allowed_ip_addresses, a.organization_id, o.plan_id`;
+const fromWorking = `from client_apps a left join organizations o on o.id = a.organization_id
+  where a.status in (${working}) and`;
+
+// Two branches, so that each is found by its own index.
+const byApiKey = {
+  name: 'clients-by-api-key',
+  text: `select ${columns}, a.api_key_hash as asked, false as is_old_key
+    ${fromWorking} a.api_key_hash = any($1::text[])
+    union all
+    select ${columns}, a.old_api_key_hash, true
+    ${fromWorking} a.old_api_key_hash = any($1::text[]) and a.old_api_key_ends_at > $2`,
+};
+const byId = {
+  name: 'clients-by-id',
+  text: `select ${columns}, a.id as asked ${fromWorking} a.id = any($1::text[])`,
+};
+const byOrigin = { name: 'client-origin', text: 'select 1 from client_app_origins where origin = $1 limit 1' };
+const appByOrigin = {
+  name: 'app-of-origin',
+  text: `select a.id, a.name from client_app_origins o join client_apps a on a.id = o.client_id
+    where o.origin = $1 order by a.created_at, a.id limit 1`,
+};
+
+// Every request with a key or a token asks one of these.
+const clientsByKeyHash = oneFor((pool: Pool) =>
+  oneFor((clock: Context['clock']) =>
+    shareReads(async (hashes) => {
+      const { rows } = await pool.query<FoundRow>({ ...byApiKey, values: [hashes, clock()] });
+      return foundByAsked(rows);
+    }),
+  ),
+);
+const clientsById = oneFor((pool: Pool) =>
+  shareReads(async (ids) => foundByAsked((await pool.query<FoundRow>({ ...byId, values: [ids] })).rows)),
+);
+
+/** The application a key belongs to, if it works. */
+export async function findClientByApiKey(
+  { db, clock }: Pick<Context, 'clock' | 'db'>,
+  key: string,
+): Promise<FoundClient | undefined> {
+  if (!isApiKeyForm(key)) return undefined;
+  return clientsByKeyHash(db.pool)(clock)(hashSecret(key));
+}
+
+/** The application that a bearer token was issued to, if it works. */
+export async function findClientRef(pool: Pool, clientId: string): Promise<FoundClient | undefined> {
+  return clientsById(pool)(clientId);
+}
+
+/** True when some working application lists this origin. */
+export async function isKnownOrigin(pool: Pool, origin: string): Promise<boolean> {
+  const { rows } = await pool.query({ ...byOrigin, values: [origin] });
+  return rows.length > 0;
+}
+
+/** An application as the text that people sign names it. */
+export interface AskingApp {
+  id: string;
+  name: string;
+}
+
+/** The working application that lists this origin; the oldest, if several do. */
+export async function findAppOfOrigin(pool: Pool, origin: string): Promise<AskingApp | undefined> {
+  return (await pool.query<AskingApp>({ ...appByOrigin, values: [origin] })).rows[0];
+}
+
+/** What applications are called, whosever they are: people see the names of those they allowed something. */
+export async function namesOfApps(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<Map<string, { name: string; url: string | null }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql
+    .selectFrom('client_apps')
+    .select(['id', 'name', 'url'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .execute();
+  return new Map(rows.map(({ id, name, url }) => [id, { name, url }]));
+}
+
+/** Where a browser may be sent on behalf of an application. */
+export interface RedirectTargets {
+  redirectUris: string[];
+  allowedOrigins: string[];
+}
+
+/** Where a working application may send people; undefined when it does not exist or does not work. */
+export async function findRedirectTargets(
+  ctx: Pick<Context, 'db'>,
+  clientId: string,
+): Promise<RedirectTargets | undefined> {
+  const app = await findApp(ctx.db.system, clientId);
+  if (app === undefined || !workingStatuses.includes(app.status)) return undefined;
+  return { redirectUris: app.redirect_uris, allowedOrigins: app.allowed_origins };
+}
+
+function foundByAsked(rows: readonly FoundRow[]): Map<string, FoundClient> {
+  return new Map(rows.map((row) => [row.asked, toFound(row)]));
+}
+
+function toFound(row: FoundRow): FoundClient {
+  return {
+    client: {
+      id: row.id,
+      name: row.name,
+      allowedScopes: row.allowed_scopes,
+      disallowedScopes: row.disallowed_scopes,
+    },
+    status: row.status,
+    allowedOrigins: row.allowed_origins,
+    allowedReferrers: row.allowed_referrers,
+    allowedIpAddresses: row.allowed_ip_addresses,
+    organizationId: row.organization_id ?? undefined,
+    planId: row.plan_id ?? undefined,
+    isOldKey: row.is_old_key ?? false,
+  };
+}

@@ -1,0 +1,85 @@
+import { type Database, equalSecrets, hashSecret, oneFor, shareReads } from '@latchkey/db';
+import type { Context } from '../../shared/context.ts';
+import type { ClientAppRow } from './queries.ts';
+import { workingStatuses } from './status.ts';
+
+/** A working client application as a party of OAuth2. */
+export interface OauthClient {
+  id: string;
+  name: string;
+  url: string | undefined;
+  icon: string | undefined;
+  /** Whoever has it also looks after the tokens of the others of the same owner. */
+  ownerId: string;
+  organizationId: string | undefined;
+  /** A public application cannot keep a secret, and has none. */
+  isPublic: boolean;
+  secretHash: string | undefined;
+  redirectUris: readonly string[];
+  grantTypes: readonly string[];
+  allowedScopes: readonly string[];
+  disallowedScopes: readonly string[];
+  allowedOrigins: readonly string[];
+}
+
+type FoundRow = Pick<
+  ClientAppRow,
+  | 'id'
+  | 'name'
+  | 'url'
+  | 'icon'
+  | 'created_by_id'
+  | 'organization_id'
+  | 'client_type'
+  | 'client_secret_hash'
+  | 'redirect_uris'
+  | 'allowed_grant_types'
+  | 'allowed_scopes'
+  | 'disallowed_scopes'
+  | 'allowed_origins'
+>;
+
+const byId = {
+  name: 'oauth-clients',
+  text: `select id, name, url, icon, created_by_id, organization_id, client_type, client_secret_hash, redirect_uris,
+      allowed_grant_types, allowed_scopes, disallowed_scopes, allowed_origins
+    from client_apps
+    where id = any($1::text[]) and (client_type = 'public' or client_secret_hash is not null) and status in (${workingStatuses.map((status) => `'${status}'`).join(', ')})`,
+};
+
+// Every request of OAuth2 asks this.
+const clientsById = oneFor((pool: Database['pool']) =>
+  shareReads(async (ids) => {
+    const { rows } = await pool.query<FoundRow>({ ...byId, values: [ids] });
+    return new Map(rows.map((row) => [row.id, toClient(row)]));
+  }),
+);
+
+/** The application with this client id, if it works. One that has only an API key is none that people log in to. */
+export async function findOauthClient(ctx: Pick<Context, 'db'>, id: string): Promise<OauthClient | undefined> {
+  if (!/^[0-9A-Za-z_-]{1,64}$/.test(id)) return undefined;
+  return clientsById(ctx.db.pool)(id);
+}
+
+/** Whether a secret is the one of an application, of which only the hash is kept. */
+export function isClientSecret(secretHash: string, secret: string): boolean {
+  return equalSecrets(secretHash, hashSecret(secret));
+}
+
+function toClient(row: FoundRow): OauthClient {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url ?? undefined,
+    icon: row.icon ?? undefined,
+    ownerId: row.created_by_id,
+    organizationId: row.organization_id ?? undefined,
+    isPublic: row.client_type === 'public',
+    secretHash: row.client_secret_hash ?? undefined,
+    redirectUris: row.redirect_uris,
+    grantTypes: row.allowed_grant_types,
+    allowedScopes: row.allowed_scopes,
+    disallowedScopes: row.disallowed_scopes,
+    allowedOrigins: row.allowed_origins,
+  };
+}

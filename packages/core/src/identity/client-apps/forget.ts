@@ -1,0 +1,25 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { Erasure } from '../../shared/feature.ts';
+
+/** Deletes the applications of a person. Their keys and the tokens that went through them stop with the transaction. */
+export const clientAppsErasure: Erasure = {
+  columns: ['client_apps.created_by_id', 'client_apps.created_by_name', 'client_apps.email', 'client_apps.actions'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym, clientIds }) => {
+    await tx
+      .deleteFrom('client_apps')
+      .where('id', '=', (eb) => eb.fn.any(eb.val([...clientIds])))
+      .execute();
+    // In the trail of somebody else's application the person may have done something.
+    const [named, unnamed] = [JSON.stringify(userId), JSON.stringify(pseudonym)];
+    await sql`
+      update client_apps set actions = replace(actions::text, ${named}, ${unnamed})::jsonb
+      where strpos(actions::text, ${named}) > 0`.execute(tx);
+  },
+};
+
+/** The applications that a person made, in an organization or outside of any. */
+export async function clientIdsOf(db: Sql, userId: string): Promise<string[]> {
+  const rows = await db.selectFrom('client_apps').select('id').where('created_by_id', '=', userId).execute();
+  return rows.map((row) => row.id);
+}

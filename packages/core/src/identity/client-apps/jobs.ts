@@ -1,0 +1,21 @@
+import { job, shape, T, text } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { decideClientApp } from './decide.ts';
+import { findApp } from './queries.ts';
+
+/**
+ * Gives a new application the scopes that the operator opened to everybody. The system does it, after the transaction that
+ * made the application: its owner can approve nothing, not even by mistake.
+ */
+export const openTrial = job(
+  'client-apps.open-trial',
+  { payload: shape(T.Object({ id: text('The client id.', { maxLength: 64 }) })) },
+  async (ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'random' | 'settings' | 'tx'>, { id }) => {
+    const scopes = ctx.settings.trialScopes ?? [];
+    if (scopes.length === 0 || (await findApp(ctx.db.system, id))?.status !== 'PENDING') return;
+    const notes = 'Approved by itself with the scopes that the operator opened to every application.';
+    await decideClientApp(ctx, { id, decision: 'approve', scopes, notes });
+  },
+);
+
+export const clientAppJobs = [openTrial] as const;

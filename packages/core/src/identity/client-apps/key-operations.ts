@@ -1,0 +1,267 @@
+import {
+  AppError,
+  choice,
+  findScope,
+  isScope,
+  notFound,
+  op,
+  optional,
+  record,
+  type Scope,
+  scopes,
+  shape,
+  T,
+  text,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { findEndpoints } from '../../services/webhooks/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type ChangeContext, change, getAppForUpdate } from './change.ts';
+import { checkRedirectUris, checkScopes, checkText } from './check-fields.ts';
+import { ClientApplication, clientAppStatuses, RedirectUrisChange, ScopesRequest } from './client-app.ts';
+import { overlapEnd, overlapSeconds } from './overlap.ts';
+import { ownApp } from './own-app.ts';
+import { findApp, type StoredClientApp } from './queries.ts';
+import { replaceKey } from './replace-key.ts';
+import { getRecord } from './to-record.ts';
+
+const time = (description: string) => T.Optional(text(`${description}, as an ISO 8601 time.`, { maxLength: 32 }));
+
+const ScopeState = record('ClientAppScope', 'A scope, and how an application stands to it.', {
+  scope: text('The name of the scope.', { maxLength: 64 }),
+  group: text('The group the scope belongs to.', { maxLength: 64 }),
+  description: text('What the scope allows.', { maxLength: 500 }),
+  isRequested: T.Boolean({ description: 'Whether the application asked for it.' }),
+  state: choice('granted: it can be used; closed: the operator ruled it out; none: it was not granted.', [
+    'granted',
+    'closed',
+    'none',
+  ]),
+});
+
+const ClientAppOverview = record(
+  'ClientAppOverview',
+  'What the owner of an application has to know of its key, its scopes and its webhook.',
+  {
+    status: choice('The status of the application.', clientAppStatuses),
+    keyCreatedAt: text('When the present API key was made, as an ISO 8601 time.', { maxLength: 32 }),
+    oldKeyEndsAt: time('When the replaced API key stops working; absent when none works any more'),
+    scopes: T.Array(ScopeState, { description: 'Every scope that can be requested.', maxItems: 100 }),
+    webhookDisabledAt: time('Since when events are no longer sent; absent while they are'),
+    webhookDisabledReason: T.Optional(text('Why events are no longer sent.', { maxLength: 2000 })),
+    oldSigningKeyEndsAt: time('Until when messages are signed with the replaced webhook secret too'),
+  },
+);
+type ClientAppOverview = ValueOf<typeof ClientAppOverview>;
+
+export async function getClientAppOverview(
+  ctx: Pick<Context, 'clock' | 'tx'>,
+  { id }: { id: string },
+): Promise<ClientAppOverview> {
+  return ctx.tx(async (tx) => {
+    const app = await findApp(tx, id);
+    if (app === undefined) throw notFound('client application');
+    const endpoint = (await findEndpoints(tx, [id])).get(id);
+    const now = ctx.clock();
+    return {
+      status: app.status,
+      keyCreatedAt: (app.api_key_made_at ?? app.created_at).toISOString(),
+      oldKeyEndsAt: ifLater(app.old_api_key_ends_at, now),
+      scopes: requestable.map((scope) => stateOf(app, scope)),
+      webhookDisabledAt: endpoint?.disabledAt?.toISOString(),
+      webhookDisabledReason: endpoint?.disabledReason,
+      oldSigningKeyEndsAt: ifLater(endpoint?.oldSecretEndsAt, now),
+    };
+  });
+}
+
+const requestable: readonly Scope[] = Object.keys(scopes)
+  .filter(isScope)
+  .filter((scope) => !scope.startsWith('$'));
+
+function stateOf(app: StoredClientApp, scope: Scope) {
+  const names = (list: readonly string[]) => list.some((name) => findScope(name) === scope || name === '$all');
+  const isGranted = names(app.allowed_scopes);
+  const isClosed = names(app.disallowed_scopes);
+  return {
+    scope,
+    group: scopes[scope].group,
+    description: scopes[scope].description,
+    isRequested: app.requested_scopes.includes(scope),
+    state: isClosed ? ('closed' as const) : isGranted ? ('granted' as const) : ('none' as const),
+  };
+}
+
+function ifLater(time: Date | null | undefined, now: Date): string | undefined {
+  return time && time > now ? time.toISOString() : undefined;
+}
+
+const KeyRoll = shape(
+  T.Object({
+    oldKeyEndsInSeconds: overlapSeconds(
+      'For how many seconds the old key still works, so that programs can be given the new one in the meantime. Defaults to 0: it stops at once.',
+    ),
+  }),
+);
+
+/** Makes a new key and shows it once; the old one works for as long as its owner chose. */
+export async function rollApiKey(
+  ctx: ChangeContext,
+  { id, body }: { id: string; body?: ValueOf<typeof KeyRoll> | undefined },
+): Promise<ClientApplication> {
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new key.');
+    const oldEndsAt = overlapEnd(ctx, body?.oldKeyEndsInSeconds, 'key', app.old_api_key_ends_at);
+    const { changed, apiKey } = await replaceKey(ctx, tx, app, oldEndsAt);
+    return getRecord(tx, changed, { apiKey });
+  });
+}
+
+/** Ends a replaced key before its time. Without one there is nothing to do. */
+export async function endOldApiKey(ctx: ChangeContext, { id }: { id: string }): Promise<ClientApplication> {
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    if (app.old_api_key_ends_at === null) return getRecord(tx, app);
+    const columns = { old_api_key_hash: null, old_api_key_ends_at: null };
+    return getRecord(tx, await change(ctx, tx, app, { action: 'end-old-api-key', columns }));
+  });
+}
+
+const maxNotes = 1000;
+const loginGrants = ['authorization_code', 'refresh_token'];
+
+/** Sets where logins may return to. The operator approved it with other addresses, so its history names these. */
+export async function setRedirectUris(
+  ctx: ChangeContext,
+  { id, body }: { id: string; body: RedirectUrisChange },
+): Promise<ClientApplication> {
+  const redirectUris = checkRedirectUris(body.redirectUris);
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    if (app.client_type === 'apiKey')
+      throw new AppError('STATE_CONFLICT', 'This application only calls with its key; nobody logs in with it.');
+    // Whoever names where logins return to means the usual login.
+    const grants =
+      app.allowed_grant_types.length === 0 && redirectUris.length > 0 ? loginGrants : app.allowed_grant_types;
+    return getRecord(
+      tx,
+      await change(ctx, tx, app, {
+        action: 'set-redirect-uris',
+        notes: redirectUris.join(' ').slice(0, maxNotes) || 'none',
+        columns: { redirect_uris: redirectUris, allowed_grant_types: grants },
+      }),
+    );
+  });
+}
+
+const params = { id: T.String({ description: 'The client id.', minLength: 1, maxLength: 128 }) };
+
+/** What the owner of an application sees and changes of its keys, scopes and redirect addresses. */
+export const clientAppKeyOperations = [
+  op(
+    'GET /latchkey/client-apps/{id}/overview',
+    {
+      id: 'getClientAppOverview',
+      summary: 'Get an application’s keys and scopes',
+      description:
+        'Returns when the API key of one of your client applications was made and until when a replaced one works, every scope with what it allows and whether it was granted, and whether its webhook is switched off.',
+      access: ownApp('id'),
+      params,
+      returns: ClientAppOverview,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    getClientAppOverview,
+  ),
+  op(
+    'POST /latchkey/client-apps/{id}/api-key',
+    {
+      id: 'rollApiKey',
+      summary: 'Roll an API key',
+      description:
+        'Replaces the API key of one of your client applications and returns the new one for the only time. The old key works for `oldKeyEndsInSeconds` more, at most 7 days. While an old key still works, a second overlap fails with STATE_CONFLICT; an overlap of 0 ends both at once.',
+      audit: 'app.reset-key',
+      facts: { senderDecides: 'oldKeyEndsInSeconds' },
+      access: ownApp('id'),
+      params,
+      body: optional(KeyRoll),
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      repeatable: true,
+    },
+    rollApiKey,
+  ),
+  op(
+    'DELETE /latchkey/client-apps/{id}/api-key/old',
+    {
+      id: 'endOldApiKey',
+      summary: 'End a replaced API key',
+      description: 'Stops the replaced API key of one of your client applications before its time.',
+      audit: 'app.reset-key',
+      access: ownApp('id'),
+      params,
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    endOldApiKey,
+  ),
+  op(
+    'PUT /latchkey/client-apps/{id}/redirect-uris',
+    {
+      id: 'setRedirectUris',
+      summary: 'Set the redirect URIs of an application',
+      description:
+        'Sets where logins with one of your client applications may return to. The list replaces the present one. An application without grant types gets authorization_code and refresh_token. The change is shown to the operator in `actions`.',
+      audit: 'app.change',
+      facts: { senderDecides: 'redirectUris' },
+      access: ownApp('id'),
+      params,
+      body: RedirectUrisChange,
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
+    },
+    setRedirectUris,
+  ),
+  op(
+    'PUT /latchkey/client-apps/{id}/requested-scopes',
+    {
+      id: 'requestScopes',
+      summary: 'Request scopes for an application',
+      description:
+        'Asks the operator for scopes for one of your client applications, with a reason. Nothing opens by it: the operator decides which of them are granted. The list replaces what was asked for before.',
+      audit: 'app.change',
+      facts: { senderDecides: 'scopes reason' },
+      access: ownApp('id'),
+      params,
+      body: ScopesRequest,
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
+    },
+    requestScopes,
+  ),
+] as const;
+
+/** Asks the operator for scopes. Nothing opens by it: what is granted is the operator's to decide. */
+export async function requestScopes(
+  ctx: ChangeContext,
+  { id, body }: { id: string; body: ScopesRequest },
+): Promise<ClientApplication> {
+  const scopes = checkScopes('scopes', body.scopes);
+  const special = scopes.find((scope) => scope.startsWith('$'));
+  if (special !== undefined)
+    throw new AppError('VALIDATION_FAILED', `The scope ${special} cannot be requested.`, {
+      details: [{ path: `/scopes/${scopes.indexOf(special)}`, code: 'rule', message: 'Only the operator gives it.' }],
+    });
+  const reason = checkText('reason', body.reason) ?? undefined;
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    if (app.status === 'REVOKED')
+      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new scopes.');
+    const notes = [scopes.join(' ') || 'none', reason].filter((part) => part !== undefined).join(': ');
+    const columns = { requested_scopes: scopes };
+    return getRecord(
+      tx,
+      await change(ctx, tx, app, { action: 'request-scopes', notes: notes.slice(0, 1000), columns }),
+    );
+  });
+}

@@ -1,0 +1,391 @@
+import { hashSecret } from '@latchkey/db';
+import {
+  AppError,
+  admin,
+  listOf,
+  NoContent,
+  op,
+  optional,
+  owner,
+  pageParams,
+  resource,
+  shape,
+  T,
+  text,
+  user,
+  type ValueOf,
+} from '@latchkey/kernel';
+import {
+  dropEndpoint,
+  emit,
+  findEndpoints,
+  putEndpoint,
+  resetEndpointSecret,
+  retireEndpoint,
+} from '../../services/webhooks/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { ownerOfOrganization } from '../organizations/index.ts';
+import { type ChangeContext, change, getAppForUpdate } from './change.ts';
+import { checkName, checkOrigins, checkWebhook } from './check-fields.ts';
+import {
+  ClientApplication,
+  ClientApplicationCreate,
+  ClientApplicationPage,
+  OriginsChange,
+  WebhookChange,
+} from './client-app.ts';
+import { create } from './create.ts';
+import { overlapEnd, overlapSeconds } from './overlap.ts';
+import { ownApp } from './own-app.ts';
+import { deleteApp } from './queries.ts';
+import { findOwn, getById, listOfOrganization } from './reads.ts';
+import { replace } from './replace.ts';
+import { replaceKey } from './replace-key.ts';
+import { newClientSecret } from './secrets.ts';
+import { getRecord } from './to-record.ts';
+
+const SecretRotation = shape(
+  T.Object({
+    oldSecretEndsInSeconds: overlapSeconds(
+      'For how many seconds messages are signed with the old secret too, so that receivers that have not changed yet accept them. Defaults to 0.',
+    ),
+  }),
+);
+
+/** Makes a new secret that events and calls back are signed with, and shows it once. What is sent from now on is signed with it. */
+export async function rotateWebhookSecret(
+  ctx: ChangeContext & Pick<Context, 'keyring'>,
+  { id, body }: { id: string; body?: ValueOf<typeof SecretRotation> | undefined },
+): Promise<ClientApplication> {
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    if (app.status === 'REVOKED')
+      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new secret.');
+    const present = (await findEndpoints(tx, [app.id])).get(app.id);
+    const oldEndsAt = overlapEnd(ctx, body?.oldSecretEndsInSeconds, 'secret', present?.oldSecretEndsAt);
+    const secret = await resetEndpointSecret(ctx, tx, { clientId: app.id, ownerId: app.created_by_id, oldEndsAt });
+    return getRecord(tx, await change(ctx, tx, app, { action: 'reset-webhook-secret' }), { secret });
+  });
+}
+
+const maxNotes = 1000;
+
+/** Sets from where an application may be used. The operator approved it with other origins, so its history names these. */
+export async function setOrigins(
+  ctx: ChangeContext,
+  { id, body }: { id: string; body: OriginsChange },
+): Promise<ClientApplication> {
+  const columns = checkOrigins(body);
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    const notes = columns.allowed_origins.join(' ').slice(0, maxNotes) || 'any';
+    return getRecord(tx, await change(ctx, tx, app, { action: 'set-origins', notes, columns }));
+  });
+}
+
+function idParam(description: string) {
+  return T.String({ description, minLength: 1, maxLength: 128 });
+}
+
+export const clientApps = resource(
+  'client-apps',
+  'Programs that call this API: their keys, what they may do and from where. An operator approves each before its key works.',
+  [
+    op(
+      'POST /client-apps',
+      {
+        id: 'createClientAppRequest',
+        sdk: 'ClientApplicationController.createClientAppRequest',
+        summary: 'Request a client application',
+        description:
+          'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. With redirectUris and without allowedGrantTypes, the application gets authorization_code and refresh_token. How many applications there can be depends on the plan of the organization.',
+        audit: 'app.create',
+        facts: {
+          senderDecides:
+            'name email feedback url icon clientType redirectUris allowedGrantTypes allowedOrigins allowedReferrers allowedIpAddresses subscribeEvents webhookUrl pk',
+          samples: { name: 'Second', webhookUrl: 'http://127.0.0.1:9/hook' },
+        },
+        access: user(),
+        body: ClientApplicationCreate,
+        returns: ClientApplication,
+        errors: ['ENTITY_NOT_FOUND', 'ORGANIZATION_NOT_VERIFIED', 'PLAN_LIMIT_REACHED'],
+        repeatable: true,
+      },
+      create,
+    ),
+    op(
+      'GET /client-apps',
+      {
+        id: 'findClientApps',
+        sdk: 'ClientApplicationController.find',
+        summary: 'List your client applications',
+        description: 'Returns the client applications that the caller made, newest first, without their secrets.',
+        access: user(),
+        params: pageParams,
+        returns: ClientApplicationPage,
+        paginated: 'token',
+      },
+      findOwn,
+    ),
+    op(
+      'PUT /client-apps/{id}',
+      {
+        id: 'replaceClientApp',
+        sdk: 'ClientApplicationController.replaceById',
+        summary: 'Approve or reject a client application',
+        description:
+          'Replaces a client application with the version of the operator, who alone sets status and scopes this way; what the body leaves out is emptied. Status goes from PENDING to APPROVED or REJECTED, from APPROVED to LISTED or REVOKED, from LISTED to APPROVED or REVOKED and from REJECTED to PENDING; REVOKED is final. Keys, secrets, owner and audit trail in the body are ignored.',
+        audit: 'app.decide',
+        facts: {
+          senderDecides:
+            'name email feedback url icon clientType redirectUris allowedGrantTypes allowedOrigins allowedReferrers allowedIpAddresses subscribeEvents webhookUrl status tenant requestedScopes allowedScopes disallowedScopes',
+          samples: { name: 'Replaced', status: 'APPROVED' },
+        },
+        access: admin(),
+        params: { id: idParam('The client id.') },
+        body: ClientApplication,
+        returns: NoContent,
+        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      },
+      replace,
+    ),
+    op(
+      'PATCH /client-apps/{id}',
+      {
+        id: 'updateClientAppRequest',
+        sdk: 'ClientApplicationController.updateClientAppRequest',
+        summary: 'Rename a client application',
+        description:
+          'Gives one of the caller’s client applications another name. Its key, status and scopes stay as they are.',
+        audit: 'app.change',
+        facts: { senderDecides: 'name' },
+        access: ownApp('id'),
+        params: { id: idParam('The client id.') },
+        body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
+        returns: ClientApplication,
+      },
+      rename,
+    ),
+    op(
+      'GET /client-apps/{id}',
+      {
+        id: 'findClientAppById',
+        sdk: 'ClientApplicationController.findById',
+        summary: 'Read a client application',
+        description: 'Returns one of the caller’s client applications and its audit trail, without its secrets.',
+        access: ownApp('id'),
+        params: { id: idParam('The client id.') },
+        returns: ClientApplication,
+      },
+      getById,
+    ),
+    op(
+      'DELETE /client-apps/{id}',
+      {
+        id: 'deleteClientAppRequest',
+        sdk: 'ClientApplicationController.deleteClientAppRequest',
+        summary: 'Delete a client application',
+        description: 'Deletes one of the caller’s client applications. Its key stops working at once.',
+        audit: 'app.delete',
+        access: ownApp('id'),
+        params: { id: idParam('The client id.') },
+        returns: NoContent,
+      },
+      remove,
+    ),
+    op(
+      'PATCH /client-apps/{clientAppId}/reset-api-key',
+      {
+        id: 'resetApiKey',
+        sdk: 'ClientApplicationController.resetApiKey',
+        summary: 'Replace an API key',
+        description: 'Creates a new API key and shows it only this once. The old one stops working at once.',
+        audit: 'app.reset-key',
+        access: ownApp('clientAppId'),
+        params: { clientAppId: idParam('The client id.') },
+        returns: ClientApplication,
+        errors: ['STATE_CONFLICT'],
+      },
+      resetApiKey,
+    ),
+    op(
+      'GET /client-apps/dev-orgs/{organizationId}',
+      {
+        id: 'getClientAppsForOrg',
+        sdk: 'ClientApplicationController.getClientAppsForOrg',
+        summary: 'List the client applications of an organization',
+        description:
+          'Returns all client applications of one of the caller’s organizations, newest first, without their secrets.',
+        access: owner<Context>('organizationId', 'organization', ownerOfOrganization),
+        params: { organizationId: idParam('The organization.') },
+        returns: listOf(ClientApplication, 'The client applications, newest first.'),
+      },
+      listOfOrganization,
+    ),
+  ],
+);
+
+export const clientSecretOperations = [
+  op(
+    'POST /latchkey/client-apps/{id}/client-secret',
+    {
+      id: 'resetClientSecret',
+      summary: 'Rotate a client secret',
+      description:
+        'Replaces the OAuth2 client secret of one of your client applications and returns it for the only time. The old one stops working at once; tokens that were issued before stay valid.',
+      audit: 'app.reset-secret',
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      repeatable: true,
+    },
+    resetClientSecret,
+  ),
+  op(
+    'POST /latchkey/client-apps/{id}/webhook-secret',
+    {
+      id: 'rotateWebhookSecret',
+      summary: 'Rotate a webhook secret',
+      description:
+        'Replaces the secret that events and callbacks for one of your client applications are signed with, and returns it as `secret` for the only time. What is sent from then on, repeated events included, is signed with the new one, and for `oldSecretEndsInSeconds` with the old one too. While an old secret still signs, a second overlap fails with STATE_CONFLICT. An application that has no secret yet gets its first one.',
+      audit: 'app.reset-webhook-secret',
+      facts: { senderDecides: 'oldSecretEndsInSeconds' },
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      body: optional(SecretRotation),
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      repeatable: true,
+    },
+    rotateWebhookSecret,
+  ),
+  op(
+    'PUT /latchkey/client-apps/{id}/webhook',
+    {
+      id: 'setWebhook',
+      summary: 'Set the webhook of an application',
+      description:
+        'Sets where one of your client applications hears of events, and of which. The signing secret stays as it is; an application that has none yet gets one, returned as `secret` for the only time.',
+      audit: 'app.change',
+      facts: { senderDecides: 'webhookUrl subscribeEvents', samples: { webhookUrl: 'http://127.0.0.1:9/hook' } },
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      body: WebhookChange,
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'VALIDATION_FAILED'],
+    },
+    setWebhook,
+  ),
+  op(
+    'DELETE /latchkey/client-apps/{id}/webhook',
+    {
+      id: 'removeWebhook',
+      summary: 'Remove the webhook of an application',
+      description:
+        'Stops sending events to one of your client applications, those that are waiting included. The signing secret stays: results for `callbackUrl` are signed with it.',
+      audit: 'app.change',
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    removeWebhook,
+  ),
+  op(
+    'PUT /latchkey/client-apps/{id}/origins',
+    {
+      id: 'setOrigins',
+      summary: 'Set the origins of an application',
+      description:
+        'Sets from which web pages one of your client applications may call, and optionally the referrers. The lists replace the present ones; an empty list means any. The change is shown to the operator in `actions`.',
+      audit: 'app.change',
+      facts: { senderDecides: 'allowedOrigins allowedReferrers' },
+      access: ownApp('id'),
+      params: { id: idParam('The client id.') },
+      body: OriginsChange,
+      returns: ClientApplication,
+      errors: ['ENTITY_NOT_FOUND', 'VALIDATION_FAILED'],
+    },
+    setOrigins,
+  ),
+] as const;
+
+export async function rename(
+  ctx: ChangeContext,
+  { id, body }: { id: string; body: { name: string } },
+): Promise<ClientApplication> {
+  const name = checkName(body.name);
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    return getRecord(tx, await change(ctx, tx, app, { action: 'rename', columns: { name } }));
+  });
+}
+
+/** Deletes an application. Its key stops with this transaction; the event that tells of it still goes out. */
+export async function remove(ctx: Pick<Context, 'tx' | 'clock' | 'random'>, { id }: { id: string }): Promise<void> {
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    await emit(ctx, tx, 'client-app.deleted', {
+      ownerId: app.created_by_id,
+      clientId: app.id,
+      payload: { clientId: app.id, name: app.name },
+    });
+    await retireEndpoint(ctx, tx, app.id);
+    await deleteApp(tx, app.id);
+  });
+}
+
+/** Makes a new key and shows it once. The old one stops with this transaction, and so does one that was replaced before. */
+export async function resetApiKey(
+  ctx: ChangeContext,
+  { clientAppId }: { clientAppId: string },
+): Promise<ClientApplication> {
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, clientAppId);
+    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new key.');
+    const { changed, apiKey } = await replaceKey(ctx, tx, app, undefined);
+    return getRecord(tx, changed, { apiKey });
+  });
+}
+
+/** Makes a new client secret and shows it once. The old one stops with this transaction, since only one hash is kept. */
+async function resetClientSecret(ctx: ChangeContext, { id }: { id: string }): Promise<ClientApplication> {
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    if (app.status === 'REVOKED')
+      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new secret.');
+    if (app.client_type !== 'confidential')
+      throw new AppError('STATE_CONFLICT', 'Only a confidential client application has a client secret.');
+    const clientSecret = newClientSecret(ctx.random);
+    const columns = { client_secret_hash: hashSecret(clientSecret) };
+    return getRecord(tx, await change(ctx, tx, app, { action: 'reset-client-secret', columns }), { clientSecret });
+  });
+}
+
+/** Sets where an application hears of events. Only the first secret is shown, since later calls make none. */
+export async function setWebhook(
+  ctx: ChangeContext & Pick<Context, 'keyring'>,
+  { id, body }: { id: string; body: WebhookChange },
+): Promise<ClientApplication> {
+  const { url, subscribeEvents } = checkWebhook(body);
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    const present = (await findEndpoints(tx, [app.id])).get(app.id);
+    const { secret } = await putEndpoint(ctx, tx, {
+      clientId: app.id,
+      ownerId: app.created_by_id,
+      url,
+      subscribeEvents: subscribeEvents ?? present?.subscribeEvents ?? [],
+    });
+    return getRecord(tx, await change(ctx, tx, app, { action: 'set-webhook' }), { secret });
+  });
+}
+
+export async function removeWebhook(ctx: ChangeContext, { id }: { id: string }): Promise<ClientApplication> {
+  return ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    await dropEndpoint(tx, app.id);
+    return getRecord(tx, await change(ctx, tx, app, { action: 'remove-webhook' }));
+  });
+}

@@ -1,0 +1,29 @@
+import { AppError, T } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+
+/** A week: long enough for every deployment, too short for an old secret to be forgotten. */
+const maxOverlapSeconds = 7 * 24 * 60 * 60;
+
+export function overlapSeconds(description: string) {
+  return T.Optional(T.Integer({ description, format: 'int32', minimum: 0, maximum: maxOverlapSeconds }));
+}
+
+/**
+ * When the replaced secret ends; undefined for at once. While one that was replaced earlier still works there is no second
+ * overlap: nobody could say which of three secrets a program still uses.
+ */
+export function overlapEnd(
+  { clock }: Pick<Context, 'clock'>,
+  seconds: number | undefined,
+  what: 'key' | 'secret',
+  presentEnd: Date | null | undefined,
+): Date | undefined {
+  const now = clock();
+  if (seconds === undefined || seconds === 0) return undefined;
+  if (presentEnd && presentEnd > now)
+    throw new AppError(
+      'STATE_CONFLICT',
+      `The old ${what} still works until ${presentEnd.toISOString()}. Wait until then, or replace both at once with an overlap of 0 seconds.`,
+    );
+  return new Date(now.getTime() + seconds * 1000);
+}

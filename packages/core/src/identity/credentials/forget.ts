@@ -1,0 +1,51 @@
+import type { Sql, Tx } from '@latchkey/db';
+import type { PresenceProof } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import type { Erasure } from '../../shared/feature.ts';
+import { aeSkewSeconds, maxAeTtlSeconds } from './ae-token.ts';
+import { deleteConsoleSessionsBy, deleteConsoleSessionsOf } from './console-session-queries.ts';
+import { endMarks } from './end-marks.ts';
+import { insertRevoked } from './queries.ts';
+import { deleteSessionsOf } from './session-queries.ts';
+
+/** Makes every token of a person stop: those that are stored are deleted, and AE tokens of before count no more. */
+export const credentialsErasure: Erasure = {
+  columns: [
+    'access_tokens.user_id',
+    'access_tokens.user_name',
+    'console_sessions.user_id',
+    'console_sessions.user_name',
+    'sessions.user_id',
+  ],
+  stage: 'at-once',
+  forget: async (ctx, tx, { userId, clientIds }) => {
+    await tx
+      .deleteFrom('access_tokens')
+      .where((eb) => eb.or([eb('user_id', '=', userId), eb('client_id', '=', eb.fn.any(eb.val([...clientIds])))]))
+      .execute();
+    await endSessionsOf(ctx, tx, userId);
+  },
+};
+
+/**
+ * Ends the sessions of the console that a person opened in this way, but for the one that asks: whoever comes by a wallet or
+ * passkey that was taken away is not left inside for days.
+ */
+export async function endSessionsBy(
+  { actor }: Pick<Context, 'actor'>,
+  db: Sql,
+  userId: string,
+  how: PresenceProof,
+): Promise<void> {
+  const current = actor.kind === 'user' ? actor.sessionId : undefined;
+  await deleteConsoleSessionsBy(db, userId, how, current ?? '');
+}
+
+/** Ends every AE token of a person that was made until now, and their sessions of the console. */
+export async function endSessionsOf(ctx: Pick<Context, 'clock' | 'keyring'>, tx: Tx, userId: string): Promise<void> {
+  await deleteSessionsOf(tx, userId);
+  await deleteConsoleSessionsOf(tx, userId);
+  const [mark] = endMarks(ctx.keyring, userId);
+  const until = new Date(ctx.clock().getTime() + (maxAeTtlSeconds + aeSkewSeconds) * 1000);
+  if (mark !== undefined) await insertRevoked(tx, mark, until);
+}

@@ -1,0 +1,38 @@
+import { hashSecret } from '@latchkey/db';
+import type { Context } from '../../shared/context.ts';
+import { newAccessToken, type TokenHolder } from './access-token.ts';
+import { insertAccessToken } from './queries.ts';
+
+export interface AccessTokenRequest {
+  holder: TokenHolder;
+  scopes: readonly string[];
+  ttlSeconds: number;
+}
+
+/** Makes an opaque token of 256 random bits, of which only the hash is kept. Tokens are the system's own. */
+export async function issueAccessToken(
+  ctx: Pick<Context, 'clock' | 'db' | 'random'>,
+  { holder, scopes, ttlSeconds }: AccessTokenRequest,
+): Promise<{ token: string; expiresAt: Date }> {
+  if (!(ttlSeconds > 0)) throw new Error(`An access token must live for more than ${ttlSeconds} seconds.`);
+  const token = newAccessToken(ctx.random);
+  const issuedAt = ctx.clock();
+  const expiresAt = new Date(issuedAt.getTime() + ttlSeconds * 1000);
+  const user = holder.kind === 'user' ? holder : undefined;
+  const row = {
+    token_hash: hashSecret(token),
+    user_id: user?.userId ?? null,
+    platform: user?.platform ?? null,
+    user_name: user?.name ?? null,
+    client_id: holder.clientId ?? null,
+    scopes: [...scopes],
+    issued_at: issuedAt,
+    expires_at: expiresAt,
+    revoked_at: null,
+    grant_id: null,
+    details: null,
+    relied_on: null,
+  };
+  await insertAccessToken(ctx.db.system, row);
+  return { token, expiresAt };
+}

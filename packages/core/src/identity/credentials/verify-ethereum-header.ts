@@ -1,0 +1,199 @@
+import { hashSecret } from '@latchkey/db';
+import { type Actor, AppError, scopes as knownScopes } from '@latchkey/kernel';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { verdictOf, verifying } from '../../port-guards/index.ts';
+import type { EvmSignatures } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { isCompact } from './compact-token.ts';
+import { burnNonce } from './queries.ts';
+import { refusedCredential } from './refused.ts';
+
+type EthereumContext = Pick<Context, 'clock' | 'db' | 'log' | 'settings'>;
+
+type User = Extract<Actor, { kind: 'user' }>;
+type Account = Pick<User, 'userId' | 'platform' | 'name' | 'scopes'>;
+
+/** The accounts that a wallet signs in to; the address comes checksummed (EIP-55). */
+type AccountsOfWallet = (address: string) => Promise<readonly Account[]>;
+
+export interface EthereumWallets {
+  signatures: EvmSignatures;
+  accountsOfWallet: AccountsOfWallet;
+  /** Whether a signature over the one published text counts too, which anybody who ever saw it can use again. */
+  acceptsFixedText: boolean;
+}
+
+const windowSeconds = 300;
+
+/**
+ * The user whose wallet signed exactly this request a moment ago, or, where that is accepted, the published text at any
+ * time; throws INVALID_CREDENTIAL otherwise. The path is the one of the request line, with its query.
+ */
+export async function verifyEthereumHeader(
+  ctx: EthereumContext,
+  token: string,
+  request: { method: string; path: string },
+  wallets: EthereumWallets,
+): Promise<User> {
+  const payload = await openEnvelope(ctx, token);
+  return isBound(payload) ? verifyBound(ctx, payload, request, wallets) : verifyFixedText(ctx, payload, wallets);
+}
+
+async function verifyBound(
+  ctx: EthereumContext,
+  payload: JWTPayload,
+  request: { method: string; path: string },
+  wallets: EthereumWallets,
+): Promise<User> {
+  const proof = readProof(payload);
+  if (proof.method !== request.method || proof.path !== request.path) throw refusedSignature();
+  const issuedAt = new Date(proof.issuedAt);
+  // Written so that a date which cannot be read fails too.
+  if (!(Math.abs(ctx.clock().getTime() - issuedAt.getTime()) <= windowSeconds * 1000)) throw refusedSignature();
+  const text = ethereumRequestText({ baseUrl: ctx.settings.baseUrl, ...proof });
+  const judged = await verdictOf(() => accountOf(ctx, wallets, text, proof));
+  // The nonce is burnt by the verdict, right or wrong: a failed try must not leave it usable.
+  if (!(await burn(ctx, proof, issuedAt))) throw refusedSignature();
+  if (judged instanceof AppError) throw judged;
+  return {
+    kind: 'user',
+    ...judged,
+    credential: 'wallet-signature',
+    presence: { how: 'wallet', at: issuedAt },
+  };
+}
+
+/** Nothing says when it was signed or for which server, so that it proves no presence and opens nothing but reads. */
+async function verifyFixedText(ctx: EthereumContext, payload: JWTPayload, wallets: EthereumWallets): Promise<User> {
+  if (!wallets.acceptsFixedText)
+    throw new AppError(
+      'INVALID_CREDENTIAL',
+      'This server accepts the Ethereum header only with a signature that names the request, its time and a nonce.',
+    );
+  const proof = { address: readField(payload, 'address'), signature: readField(payload, 'signature') };
+  const { sub = proof.address } = payload;
+  // The envelope is anybody's to make, so that this may be no text at all.
+  if (String(sub).toLowerCase() !== proof.address.toLowerCase()) throw refusedSignature();
+  const account = await accountOf(ctx, wallets, fixedText, proof);
+  return { kind: 'user', ...account, scopes: readingScopes(account.scopes), credential: 'fixed-text-signature' };
+}
+
+/** The one account that the signer of a text signs in to. */
+async function accountOf(
+  ctx: EthereumContext,
+  { signatures, accountsOfWallet }: EthereumWallets,
+  text: string,
+  { address, signature }: { address: string; signature: string },
+): Promise<Account> {
+  const signer = await verifying(ctx, 'ethereum-header', () => signatures.recoverPersonalSign(text, signature));
+  if (signer === undefined || signer.toLowerCase() !== address.toLowerCase()) throw refusedSignature();
+  const [account, other] = await accountsOfWallet(signer);
+  if (account === undefined) throw refusedSignature();
+  // Told only to who has signed: nothing in this header says which account is meant, and none is guessed.
+  if (other !== undefined)
+    throw new AppError(
+      'INVALID_CREDENTIAL',
+      'This wallet signs in to several accounts. Choose one with POST /ethereum-login/challenges, and send its token.',
+    );
+  return account;
+}
+
+interface Proof extends EthereumRequest {
+  address: string;
+  signature: string;
+}
+
+function readProof(payload: JWTPayload): Proof {
+  return {
+    address: readField(payload, 'address'),
+    signature: readField(payload, 'signature'),
+    method: readField(payload, 'method'),
+    path: readField(payload, 'path'),
+    issuedAt: readField(payload, 'issuedAt'),
+    nonce: readField(payload, 'nonce'),
+  };
+}
+
+/** Keeps the nonce until the window is over on every process, however far their clocks are apart. */
+function burn(ctx: EthereumContext, { address, nonce }: Proof, issuedAt: Date): Promise<boolean> {
+  const until = new Date(issuedAt.getTime() + 2 * windowSeconds * 1000);
+  return burnNonce(ctx.db.system, hashSecret(`ethereum:${address.toLowerCase()}:${nonce}`), until);
+}
+
+/** Scopes that read without being called so. */
+const alsoReading = ['community:analytics', 'token-gating'];
+
+const reading = Object.keys(knownScopes).filter((scope) => scope.endsWith(':read') || alsoReading.includes(scope));
+
+/** What of these scopes only reads. Never `$all`, so that nothing which asks for no scope is opened either. */
+function readingScopes(scopes: readonly string[]): string[] {
+  return scopes.includes('$all') ? [...reading] : reading.filter((scope) => scopes.includes(scope));
+}
+
+/** What the published clients sign, and also the key of the envelope: an HMAC that everybody can make protects nothing. */
+const fixedText = 'api.collab.land';
+
+const envelopeKey = Buffer.from(fixedText);
+const maxTokenLength = 8192;
+
+const refusedSignature = () => refusedCredential('Ethereum signature');
+
+/** The payload of the token that travels in the header. */
+async function openEnvelope({ clock }: Pick<Context, 'clock'>, token: string): Promise<JWTPayload> {
+  if (token.length > maxTokenLength || !isCompact(token, 3)) throw refusedSignature();
+  try {
+    return (await jwtVerify(token, envelopeKey, { algorithms: ['HS256'], currentDate: clock(), clockTolerance: 60 }))
+      .payload;
+  } catch (error) {
+    throw error instanceof errors.JOSEError ? refusedSignature() : error;
+  }
+}
+
+const forms = {
+  address: /^0x[0-9a-fA-F]{40}$/,
+  signature: /^0x[0-9a-fA-F]{130}$/,
+  method: /^[A-Z]{3,7}$/,
+  // No control characters: a line break could add a line to the text that is signed.
+  path: /^\/[!-~]{0,4095}$/,
+  issuedAt: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/,
+  nonce: /^[A-Za-z0-9_-]{16,64}$/,
+} as const;
+
+/** A field of the payload in the one form that it has. */
+function readField(payload: JWTPayload, field: keyof typeof forms): string {
+  const value = payload[field];
+  if (typeof value !== 'string' || !forms[field].test(value)) throw refusedSignature();
+  return value;
+}
+
+/** The published form has an address and a signature only; whatever names the request makes it the bound one. */
+function isBound(payload: JWTPayload): boolean {
+  return ['method', 'path', 'issuedAt', 'nonce'].some((field) => payload[field] !== undefined);
+}
+
+export interface EthereumRequest {
+  method: string;
+  /** The path with its query, exactly as it is sent. */
+  path: string;
+  /** An ISO time in UTC. */
+  issuedAt: string;
+  nonce: string;
+}
+
+/** The text a wallet signs for one request. It names the server, so that no other site can use the signature here. */
+export function ethereumRequestText({
+  baseUrl,
+  method,
+  path,
+  issuedAt,
+  nonce,
+}: EthereumRequest & { baseUrl: string }): string {
+  return [
+    `Allow one request to ${baseUrl}`,
+    '',
+    `Method: ${method}`,
+    `Path: ${path}`,
+    `Issued at: ${issuedAt}`,
+    `Nonce: ${nonce}`,
+  ].join('\n');
+}

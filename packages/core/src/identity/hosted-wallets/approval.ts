@@ -1,0 +1,264 @@
+import type { Tx } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import { digestOf, type Purpose, stepUpNeeded } from '../../services/signer/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type AuthenticationOptions, generateApprovalOptions, listCredentials } from '../webauthn/index.ts';
+import { canApprove, stepUp } from './step-up.ts';
+import { asInteger, isObject, maxDepth, readTypedData, type TypedData } from './typed-data.ts';
+import { dangersOf } from './typed-data-dangers.ts';
+
+type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'random' | 'settings' | 'tx'>;
+
+/** What somebody asks a wallet to sign, and in whose name. */
+export interface Asked {
+  userId: string;
+  address: string;
+  clientId: string | undefined;
+  purpose: Purpose;
+  text: string;
+  /** What people are shown instead of the fields of the text. */
+  description?: Description;
+}
+
+/** A proof that the user approved one digest. */
+export interface Approval {
+  digest: string;
+  provedAt: Date;
+}
+
+/** What a person is shown before they approve, in the details of the refusal that asks for it. */
+export interface ApprovalDetails extends Description {
+  /** What will be signed, as 0x and 64 hexadecimal digits. */
+  digest: string;
+  expiresAt: string;
+  /** For navigator.credentials.get(); absent without a passkey that counts. */
+  passkeyOptions?: AuthenticationOptions;
+}
+
+export const approvalTtlSeconds = 5 * 60;
+const maxPending = 20;
+
+/**
+ * Has the user's approval of exactly this, or asks for it. A passkey answers a challenge that is a hash over the digest,
+ * the user, the wallet and the application. A code of an app can carry none of that, so it counts only for what the same
+ * application has announced before. Either approves once.
+ */
+export async function getApproval(ctx: ApprovalContext, asked: Asked, otp: string | undefined): Promise<Approval> {
+  const digest = Buffer.from(await digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex');
+  const key = keyOf(asked, digest);
+  if (otp === undefined) throw await askForApproval(ctx, asked, digest, stepUpNeeded().message);
+  const isAnnounced = await ctx.tx((tx) => findApproval(tx, key, ctx.clock()));
+  if (!isAnnounced) throw await askForApproval(ctx, asked, digest, notAnnounced);
+  await stepUp(ctx, asked.userId, otp, { mustRest: true, boundTo: boundTo(asked, digest) });
+  // Of two proofs for one announcement, one is used.
+  if (!(await ctx.tx((tx) => deleteApproval(tx, key)))) throw await askForApproval(ctx, asked, digest, notAnnounced);
+  return { digest, provedAt: ctx.clock() };
+}
+
+const notAnnounced =
+  'This was not announced in the last five minutes, or it was signed since. Show the details to the person and send a new proof in otp.';
+
+/** The refusal that tells a client what to show and how to have it approved. */
+async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string, message: string): Promise<AppError> {
+  return new AppError('INVALID_OTP', message, { details: await announce(ctx, asked, digest) });
+}
+
+/** Announces what the user will be asked to approve, for those who show it before they ask for a proof. */
+export async function announceApproval(ctx: ApprovalContext, asked: Asked): Promise<ApprovalDetails> {
+  const digest = await digestOf(ctx.evmDigests, asked.purpose, asked.text);
+  return announce(ctx, asked, Buffer.from(digest).toString('hex'));
+}
+
+async function announce(ctx: ApprovalContext, asked: Asked, digest: string): Promise<ApprovalDetails> {
+  const now = ctx.clock();
+  const expiresAt = new Date(now.getTime() + approvalTtlSeconds * 1000);
+  const passkeys = await ctx.tx(async (tx) => {
+    const key = keyOf(asked, digest);
+    if ((await countApprovals(tx, key, now)) >= maxPending)
+      throw new AppError('RATE_LIMITED', 'Too much waits for your approval. Try again in a few minutes.', {
+        retryAfterSeconds: approvalTtlSeconds,
+      });
+    await upsertApproval(tx, { ...key, created_at: now, expires_at: expiresAt });
+    return listCredentials(tx, asked.userId, undefined);
+  });
+  const passkeyOptions = await generateApprovalOptions(ctx, {
+    userId: asked.userId,
+    boundTo: boundTo(asked, digest),
+    passkeys: passkeys.filter((passkey) => passkey.suspicious_at === null && canApprove(ctx, passkey)),
+  });
+  return {
+    digest: `0x${digest}`,
+    expiresAt: expiresAt.toISOString(),
+    ...(asked.description ?? describe(asked)),
+    ...(passkeyOptions !== undefined && { passkeyOptions }),
+  };
+}
+
+function keyOf({ userId, clientId }: Asked, digest: string) {
+  return { user_id: userId, client_id: clientId ?? '', digest };
+}
+
+/** One line over all that an approval is for. Encoded, so that no two of them make the same line. */
+function boundTo({ userId, address, clientId }: Asked, digest: string): string {
+  return `sign:0x${digest}:${address.toLowerCase()}:${encodeURIComponent(userId)}:${encodeURIComponent(clientId ?? '')}`;
+}
+
+function describe({ purpose, text }: Asked): Description {
+  switch (purpose) {
+    case 'typed-data':
+      return describeTypedData(readTypedData(text));
+    case 'hash':
+      return {
+        summary: [`Hash: ${text}`],
+        warnings: ['Nobody can see what a hash stands for. It can be a login, an order or a transaction.'],
+      };
+    case 'message':
+      return { summary: describeText(text), warnings: [] };
+  }
+}
+
+/** What a user was shown and has not approved yet. */
+interface ApprovalRow {
+  user_id: string;
+  client_id: string;
+  digest: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    hosted_wallet_approvals: ApprovalRow;
+  }
+}
+
+type ApprovalKey = Pick<ApprovalRow, 'user_id' | 'client_id' | 'digest'>;
+
+/** How much of one application waits for a user's approval; what has waited too long is removed. */
+async function countApprovals(
+  tx: Tx,
+  { user_id: userId, client_id: clientId }: Omit<ApprovalKey, 'digest'>,
+  now: Date,
+): Promise<number> {
+  await tx.deleteFrom('hosted_wallet_approvals').where('user_id', '=', userId).where('expires_at', '<=', now).execute();
+  const { count } = await tx
+    .selectFrom('hosted_wallet_approvals')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('client_id', '=', clientId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Announces anew what was announced before. */
+async function upsertApproval(tx: Tx, row: ApprovalRow): Promise<void> {
+  const { created_at, expires_at } = row;
+  await tx
+    .insertInto('hosted_wallet_approvals')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'client_id', 'digest']).doUpdateSet({ created_at, expires_at }),
+    )
+    .execute();
+}
+
+async function findApproval(tx: Tx, key: ApprovalKey, now: Date): Promise<boolean> {
+  const row = await tx
+    .selectFrom('hosted_wallet_approvals')
+    .select('digest')
+    .where('user_id', '=', key.user_id)
+    .where('client_id', '=', key.client_id)
+    .where('digest', '=', key.digest)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function deleteApproval(tx: Tx, key: ApprovalKey): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('hosted_wallet_approvals')
+    .where('user_id', '=', key.user_id)
+    .where('client_id', '=', key.client_id)
+    .where('digest', '=', key.digest)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** What is to be signed, in lines for people. */
+interface Description {
+  summary: string[];
+  /** What the signature would allow others to do, as far as it is known. */
+  warnings: string[];
+}
+
+const maxLines = 100;
+const maxLetters = 300;
+
+/** Says what typed data is for and what stands in it, field by field. */
+export function describeTypedData(data: TypedData): Description {
+  const { domain, primaryType, message } = data;
+  const fields = [...linesOf('', message)];
+  const shown = fields.slice(0, maxLines);
+  const left = fields.length - shown.length;
+  return {
+    summary: [
+      ...Object.entries(domain).map(([name, value]) => `${domainLabels[name] ?? `Domain ${name}`}: ${show(value)}`),
+      `Type: ${primaryType}`,
+      ...shown,
+      ...(left > 0 ? [`… and ${left} more fields, which are signed too`] : []),
+    ].map(printable),
+    warnings: dangersOf(data).map(printable),
+  };
+}
+
+const domainLabels: Readonly<Record<string, string>> = {
+  name: 'For',
+  version: 'Version',
+  chainId: 'Chain',
+  verifyingContract: 'Contract',
+};
+
+function* linesOf(name: string, value: unknown, depth = 0): Generator<string> {
+  if (depth > maxDepth) {
+    yield `${name}: nested too deep to be shown`;
+  } else if (Array.isArray(value)) {
+    if (value.length === 0) yield `${name}: none`;
+    for (const [index, item] of value.entries()) yield* linesOf(`${name}[${index}]`, item, depth + 1);
+  } else if (isObject(value)) {
+    for (const [member, item] of Object.entries(value))
+      yield* linesOf(name === '' ? member : `${name}.${member}`, item, depth + 1);
+  } else {
+    yield `${name}: ${show(value)}${timeOf(name, value)}`;
+  }
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const timeNames = /deadline|expir|valid|until|time/i;
+
+/** A number of seconds as a date, where the name of the field says that it is one. */
+function timeOf(name: string, value: unknown): string {
+  const seconds = timeNames.test(name) ? asInteger(value) : undefined;
+  // From 2001 to 2286: other numbers are no time, or one that nobody lives to see.
+  if (seconds === undefined || seconds < 1_000_000_000n || seconds >= 10_000_000_000n) return '';
+  return ` (${new Date(Number(seconds) * 1000).toISOString()})`;
+}
+
+/** A text line by line. */
+function describeText(text: string): string[] {
+  const lines = text.split('\n');
+  const left = lines.length - maxLines;
+  return [...lines.slice(0, maxLines), ...(left > 0 ? [`… and ${left} more lines, which are signed too`] : [])].map(
+    printable,
+  );
+}
+
+/** Nothing that could move the rest of a page or turn its letters around. */
+function printable(line: string): string {
+  const plain = line.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '�');
+  return plain.length <= maxLetters
+    ? plain
+    : `${plain.slice(0, maxLetters).toWellFormed()} … (${plain.length} letters)`;
+}

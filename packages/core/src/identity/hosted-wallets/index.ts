@@ -1,0 +1,36 @@
+import { feature } from '../../shared/feature.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { hostedWalletsErasure } from './forget.ts';
+import { hostedWalletJobs } from './jobs.ts';
+import { hostedWallets, pkp } from './operations.ts';
+import { hostedWalletsSealed } from './registrar.ts';
+import { signatureOperations } from './signatures.ts';
+
+export type { HostedWalletSettings } from '../../shared/settings.ts';
+export {
+  type Approval,
+  type ApprovalDetails,
+  type Asked,
+  announceApproval,
+  approvalTtlSeconds,
+  getApproval,
+} from './approval.ts';
+export { registerAgain } from './jobs.ts';
+export {
+  allowSigningDomain,
+  findHostedAddress,
+  hostedWallets,
+  listSigningDomains,
+  pkp,
+  removeSigningDomain,
+} from './operations.ts';
+export { countWalletsWithKeys } from './queries.ts';
+export { registrarAddress, registrarKey } from './registrar.ts';
+
+export const hostedWalletsFeature = feature('hosted-wallets', {
+  resources: [hostedWallets, pkp, ownOperations(signatureOperations)],
+  jobs: hostedWalletJobs,
+  sealed: hostedWalletsSealed,
+  erasures: [hostedWalletsErasure],
+  tables: ['hosted_wallet_approvals', 'signing_domains', 'hosted_wallets', 'registrar_keys'],
+});

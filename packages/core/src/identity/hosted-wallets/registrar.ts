@@ -1,0 +1,27 @@
+import type { Context } from '../../shared/context.ts';
+import type { SealedColumn } from '../../shared/feature.ts';
+import { getRegistry } from './make-wallet.ts';
+import { getRegistrarKey } from './queries.ts';
+
+/** What finding the registrar's key takes. */
+export type RegistrarContext = Pick<Context, 'clock' | 'db' | 'evmWallets' | 'keyring' | 'random' | 'walletRegistry'>;
+
+const place = 'registrar_keys.private_key:1';
+
+export const hostedWalletsSealed: readonly SealedColumn[] = [
+  { table: 'registrar_keys', column: 'private_key', idColumns: ['id'], placeOf: () => place },
+];
+
+/** The key that writes to the registry: the operator's, or one that was made here for this installation. */
+export async function registrarKey(ctx: RegistrarContext): Promise<Uint8Array> {
+  const configured = ctx.walletRegistry?.registrarKey;
+  if (configured !== undefined) return configured;
+  const fresh = ctx.evmWallets.createOwnerKey(ctx.random).privateKey;
+  const sealed = await getRegistrarKey(ctx.db.system, ctx.keyring.seal(place, fresh), ctx.clock());
+  return ctx.keyring.open(place, sealed);
+}
+
+/** The account that must be the registrar of the contract, and have money for its fees. */
+export async function registrarAddress(ctx: RegistrarContext): Promise<string> {
+  return getRegistry(ctx).registrarAddress(await registrarKey(ctx));
+}

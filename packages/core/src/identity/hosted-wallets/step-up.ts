@@ -1,0 +1,70 @@
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { verifyTotp, verifyTotpEnrolledBefore } from '../totp/index.ts';
+import { type CredentialRow, pickUpSignIn } from '../webauthn/index.ts';
+
+type StepUpContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
+
+const defaultRestSeconds = 24 * 60 * 60;
+
+/**
+ * True when a passkey can approve what is signed: it was added long enough ago, since whoever has stolen a session could
+ * add one and step up with it at once, and not by an application, which could hold it itself.
+ */
+export function canApprove(
+  ctx: Pick<Context, 'clock' | 'settings'>,
+  { created_at, client_id }: Pick<CredentialRow, 'created_at' | 'client_id'>,
+): boolean {
+  return created_at <= restedBefore(ctx) && client_id === null;
+}
+
+function restedBefore(ctx: Pick<Context, 'clock' | 'settings'>): Date {
+  const restSeconds = ctx.settings.hostedWallets?.stepUpRestSeconds ?? defaultRestSeconds;
+  return new Date(ctx.clock().getTime() - restSeconds * 1000);
+}
+
+const isCode = /^[0-9]{6}$/;
+
+export interface StepUpTerms {
+  /** Whether an authenticator counts only when it was added long enough ago. */
+  mustRest: boolean;
+  /** What a passkey must have approved; undefined: it has signed in. */
+  boundTo?: string;
+}
+
+/** Uses up a code of the authenticator app or the slug of what a passkey has answered. */
+export async function stepUp(
+  ctx: StepUpContext,
+  userId: string,
+  otp: string,
+  { mustRest, boundTo }: StepUpTerms,
+): Promise<Date> {
+  if (!isCode.test(otp)) await proveByPasskey(ctx, userId, otp, { mustRest, boundTo });
+  else if (mustRest) await verifyTotpEnrolledBefore(ctx, userId, otp, restedBefore(ctx));
+  else await verifyTotp(ctx, userId, otp);
+  return ctx.clock();
+}
+
+async function proveByPasskey(
+  ctx: StepUpContext,
+  userId: string,
+  slug: string,
+  { mustRest, boundTo }: { mustRest: boolean; boundTo: string | undefined },
+): Promise<void> {
+  const passkey = await pickUpSignIn(ctx, slug, boundTo).catch((error: unknown) => {
+    throw error instanceof AppError ? wrong() : error;
+  });
+  if (passkey.user_id !== userId) throw wrong();
+  if (mustRest && !canApprove(ctx, passkey))
+    throw new AppError(
+      'INVALID_OTP',
+      'This passkey was added too short a time ago, or by an application, and does not approve.',
+    );
+}
+
+function wrong(): AppError {
+  return new AppError(
+    'INVALID_OTP',
+    'otp must be the code that the authenticator app shows now, or the slug of what a passkey has answered: to the options in the details of the refusal, not used yet, and for the same text.',
+  );
+}

@@ -1,0 +1,43 @@
+import { AppError, shape, T, text } from '@latchkey/kernel';
+import { PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+/** What a browser came back from a service with. */
+export function returnedFrom(service: string) {
+  return shape(
+    T.Object({
+      state: text(`The state that ${service} sent back.`, { minLength: 1, maxLength: 64 }),
+      code: text(`The code that ${service} sent back.`, { minLength: 1, maxLength: 2048 }),
+    }),
+  );
+}
+
+/** Uses the code that a service sent back, and says in the API's words what is wrong if it is not accepted. */
+export async function exchangeCode<Given>(
+  { log }: Pick<Context, 'log'>,
+  service: string,
+  exchange: () => Promise<Given>,
+): Promise<Given> {
+  try {
+    return await exchange();
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    if (error.kind === 'unavailable')
+      throw new AppError(
+        'UNAVAILABLE',
+        `${service} does not respond at the moment. Nothing was linked; try again shortly.`,
+        { retryAfterSeconds: error.retryAfterSeconds ?? 30, cause: error },
+      );
+    log.warn('A service did not accept what somebody came back with.', { service, reason: error.message });
+    if (error.kind === 'not-configured')
+      throw new AppError(
+        'UNAVAILABLE',
+        `${service} does not know this server as it is configured. Please tell its operator.`,
+        { retryAfterSeconds: 300 },
+      );
+    const message = `was not accepted by ${service}. Start again`;
+    throw new AppError('VALIDATION_FAILED', `The body at /code ${message}.`, {
+      details: [{ path: '/code', code: 'refused', message }],
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Erasure } from '../../shared/feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { linkAttemptJobs, linkAttemptSchedules } from './jobs.ts';
+import { deleteAttemptsOf } from './queries.ts';
+import { linkAttemptsSealed } from './sealed-columns.ts';
+
+export { exchangeCode, returnedFrom } from './exchange-code.ts';
+export { attemptTtlSeconds, beginAttempt, challengeOf, LinkAttempt, takeAttempt } from './sealed-columns.ts';
+
+/** Forgets attempts to link accounts of other services. */
+const linkAttemptsErasure: Erasure = {
+  columns: ['account_link_attempts.user_id'],
+  stage: 'at-once',
+  forget: (_ctx, tx, { userId }) => deleteAttemptsOf(tx, userId),
+};
+
+export const linkAttemptsFeature = feature('link-attempts', {
+  jobs: linkAttemptJobs,
+  schedules: linkAttemptSchedules,
+  sealed: linkAttemptsSealed,
+  erasures: [linkAttemptsErasure],
+  tables: ['account_link_attempts'],
+});

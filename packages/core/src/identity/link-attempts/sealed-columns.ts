@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { type Hashed, hashSecret } from '@latchkey/db';
+import { AppError, principalId, record, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import type { SealedColumn } from '../../shared/feature.ts';
+import { linkTtlSeconds } from '../wallets/index.ts';
+import { deleteOldestAttempts, insertAttempt, type LinkedService, takeRow } from './queries.ts';
+
+/** The sealed column of this feature, for a change of the master key. */
+export const linkAttemptsSealed: readonly SealedColumn[] = [
+  {
+    table: 'account_link_attempts',
+    column: 'code_verifier',
+    idColumns: ['state_hash'],
+    placeOf: (stateHash = '') => verifierPlace(stateHash),
+  },
+];
+
+/** How long somebody may be away: as long as a message to link a wallet works. */
+export const attemptTtlSeconds = linkTtlSeconds;
+
+const stateLength = 32;
+const verifierLength = 43;
+/** More than anybody needs who begins in several tabs. */
+const mostAtOnce = 5;
+
+export const LinkAttempt = record('LinkAttempt', 'An attempt to link an account of another service.', {
+  url: text('Where the browser goes, to allow it there.', { maxLength: 2048 }),
+  state: text('Names the attempt. The service sends it back.'),
+  expiresTime: text('Until when the attempt can be finished, in ISO 8601.'),
+});
+export type LinkAttempt = ValueOf<typeof LinkAttempt>;
+
+type Start = (asked: { state: string; codeChallenge: string }) => string;
+
+/** Begins to link an account of another service. Only the newest attempts of a person count. */
+export async function beginAttempt(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random'>,
+  service: LinkedService,
+  start: Start,
+): Promise<LinkAttempt> {
+  const userId = principalId(ctx.actor);
+  const state = ctx.random.id(stateLength);
+  const codeVerifier = ctx.random.id(verifierLength);
+  const stateHash = hashSecret(state);
+  const now = ctx.clock();
+  const expiresAt = new Date(now.getTime() + attemptTtlSeconds * 1000);
+  await ctx.db.transaction('system', async (tx) => {
+    await deleteOldestAttempts(tx, userId, service, mostAtOnce - 1);
+    await insertAttempt(tx, {
+      state_hash: stateHash,
+      user_id: userId,
+      service,
+      code_verifier: ctx.keyring.seal(verifierPlace(stateHash), codeVerifier),
+      created_at: now,
+      expires_at: expiresAt,
+    });
+  });
+  return {
+    url: start({ state, codeChallenge: challengeOf(codeVerifier) }),
+    state,
+    expiresTime: expiresAt.toISOString(),
+  };
+}
+
+/** Uses an attempt up and answers with its proof. Only whoever began it can. */
+export async function takeAttempt(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'keyring'>,
+  { service, state, what }: { service: LinkedService; state: string; what: string },
+): Promise<string> {
+  const row = await takeRow(ctx.db.system, hashSecret(state), principalId(ctx.actor), service);
+  if (row === undefined || row.expires_at <= ctx.clock())
+    throw new AppError(
+      'ENTITY_NOT_FOUND',
+      `This attempt to link ${what} has expired, was used already, or was started by somebody else. Start again.`,
+    );
+  return ctx.keyring.openText(verifierPlace(row.state_hash), row.code_verifier);
+}
+
+function verifierPlace(stateHash: Hashed | string): string {
+  return `account_link_attempts.code_verifier:${stateHash}`;
+}
+
+/** RFC 7636, S256. */
+export function challengeOf(codeVerifier: string): string {
+  return createHash('sha256').update(codeVerifier).digest('base64url');
+}

@@ -1,0 +1,109 @@
+import { enqueue, type Tx } from '@latchkey/db';
+import { AppError, principalId } from '@latchkey/kernel';
+import { freePlanId } from '../../services/subscription-plans/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { mailOrganizationOtp } from './jobs.ts';
+import {
+  isSameRequest,
+  maxUnverified,
+  type Organization,
+  type OrganizationCreate,
+  toOrganization,
+  unverifiedTtlSeconds,
+} from './organization.ts';
+import { drawOtp, mailWindowSeconds, maxMailsPerHour, otpPlace, otpTtlSeconds } from './otp.ts';
+import { deleteOtpsOf, insertOtp, selectMailTimes, wipeOtpOf } from './otp-queries.ts';
+import {
+  deleteUnverifiedOf,
+  insertOrganization,
+  lockOwner,
+  type OrganizationRow,
+  selectUnverifiedOf,
+  updateOrganization,
+} from './queries.ts';
+
+type CreateContext = Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'tx'>;
+
+export async function createOrganization(
+  ctx: CreateContext,
+  { body }: { body: OrganizationCreate },
+): Promise<Organization> {
+  return ctx.tx(async (tx) => {
+    const ownerId = principalId(ctx.actor);
+    const now = ctx.clock();
+    await lockOwner(tx, ownerId);
+    await requireMailsLeft(tx, ownerId, now);
+    await deleteUnverifiedOf(tx, ownerId, addSeconds(now, -unverifiedTtlSeconds));
+    const unverified = await selectUnverifiedOf(tx, ownerId);
+    const asked = unverified.find((row) => isSameRequest(row, body));
+    if (asked === undefined) requireRoom(unverified, now);
+    else await updateOrganization(tx, asked.id, { code_asked_at: now });
+    const organization = asked ?? (await insertOrganization(tx, newOrganization(ctx, ownerId, now, body)));
+    await sendOtp(ctx, tx, organization, now);
+    return toOrganization(organization);
+  });
+}
+
+function newOrganization(
+  ctx: Pick<Context, 'random'>,
+  ownerId: string,
+  now: Date,
+  { name, email }: OrganizationCreate,
+): OrganizationRow {
+  return {
+    id: ctx.random.id(),
+    created_by_id: ownerId,
+    name,
+    email,
+    plan_id: freePlanId,
+    created_at: now,
+    code_asked_at: now,
+    verified_at: null,
+  };
+}
+
+/** The mail goes out by a job of the same transaction, which finds the sealed password by its id. */
+async function sendOtp(ctx: CreateContext, tx: Tx, organization: OrganizationRow, now: Date): Promise<void> {
+  const id = ctx.random.id();
+  await wipeOtpOf(tx, organization.id);
+  await insertOtp(tx, {
+    id,
+    organization_id: organization.id,
+    created_by_id: organization.created_by_id,
+    code: ctx.keyring.seal(otpPlace(id), drawOtp(ctx.random)),
+    wrong_tries: 0,
+    created_at: now,
+    expires_at: addSeconds(now, otpTtlSeconds),
+  });
+  await enqueue(tx, mailOrganizationOtp, { otpId: id }, { group: organization.created_by_id });
+}
+
+/** Keeps the platform from being used to fill mailboxes, and bounds how many passwords can be guessed at. */
+async function requireMailsLeft(tx: Tx, ownerId: string, now: Date): Promise<void> {
+  const windowStart = addSeconds(now, -mailWindowSeconds);
+  await deleteOtpsOf(tx, ownerId, windowStart);
+  const recent = (await selectMailTimes(tx, ownerId, windowStart)).slice(-maxMailsPerHour);
+  const [oldest] = recent;
+  if (oldest === undefined || recent.length < maxMailsPerHour) return;
+  throw new AppError('RATE_LIMITED', `No more than ${maxMailsPerHour} one-time passwords are mailed in an hour.`, {
+    retryAfterSeconds: secondsUntil(addSeconds(oldest, mailWindowSeconds), now),
+  });
+}
+
+function requireRoom(unverified: readonly OrganizationRow[], now: Date): void {
+  const [oldest] = unverified;
+  if (oldest === undefined || unverified.length < maxUnverified) return;
+  throw new AppError(
+    'RATE_LIMITED',
+    `Confirm one of your organizations first: ${maxUnverified} are still waiting for their one-time password.`,
+    { retryAfterSeconds: secondsUntil(addSeconds(oldest.code_asked_at, unverifiedTtlSeconds), now) },
+  );
+}
+
+function addSeconds(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * 1000);
+}
+
+function secondsUntil(time: Date, now: Date): number {
+  return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1000));
+}

@@ -1,0 +1,49 @@
+import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
+import { type Mail, MailFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { otpPlace, otpTtlSeconds } from './otp.ts';
+import { selectLiveOtp } from './otp-queries.ts';
+
+type MailContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'mailer' | 'settings'>;
+
+/** Mails a one-time password. The payload names it only, since payloads are stored as they are. */
+export const mailOrganizationOtp = job(
+  'dev-orgs.mail-otp',
+  {
+    payload: shape(T.Object({ otpId: T.String({ maxLength: 64 }) })),
+    // All tries fit into the ten minutes in which the password is of use.
+    retry: exponentialRetry(7, 5, 120),
+  },
+  async (ctx: MailContext, { otpId }) => {
+    const otp = await selectLiveOtp(ctx.db.system, otpId, ctx.clock());
+    if (otp === undefined) return;
+    const code = ctx.keyring.openText(otpPlace(otpId), otp.code);
+    try {
+      await ctx.mailer.send(compose(ctx.settings, otp.email, otpId, code));
+    } catch (error) {
+      if (!(error instanceof MailFailed) || error.retryable) throw error;
+      // The address itself is wrong or refuses us, so another try would fail as well. Addresses stay out of the log.
+      ctx.log.warn('The mail server refused a one-time password for good.', { otpId });
+    }
+  },
+);
+
+export const devOrgJobs = [mailOrganizationOtp] as const;
+
+// The name of the organization is left out: whoever makes one could use it to send words of their own to strangers.
+function compose({ serviceName, baseUrl }: Context['settings'], to: string, otpId: string, code: string): Mail {
+  return {
+    to,
+    subject: `${serviceName}: confirm your e-mail address`,
+    text: [
+      `Somebody registered an organization with this e-mail address at ${serviceName} (${baseUrl}).`,
+      '',
+      `The one-time password is ${code}`,
+      '',
+      `It works once and for ${otpTtlSeconds / 60} minutes. Never pass it on: nobody from ${serviceName} will ask you for it.`,
+      'If you did not ask for this mail, ignore it, and nothing will happen.',
+      '',
+    ].join('\n'),
+    messageId: `<${otpId}@${new URL(baseUrl).hostname}>`,
+  };
+}

@@ -1,0 +1,194 @@
+import { equalSecrets, hashSecret } from '@latchkey/db';
+import { AppError, chatPlatforms } from '@latchkey/kernel';
+import {
+  type IdentityProvider,
+  PlatformFailed,
+  type PlatformIdentity,
+  type PlatformName,
+  type RedirectIdentityProvider,
+} from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { notConfigured } from '../../shared/platform-setup.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
+import { challengeOf } from '../link-attempts/index.ts';
+import {
+  type Asker,
+  answerTtlSeconds,
+  chatPrefix,
+  contentPlace,
+  type LoginContent,
+  loginTtlSeconds,
+  readContent,
+  returnAddress,
+  unknownLogin,
+} from './login.ts';
+import { insertLogin, type PlatformLoginRow, takeLogin } from './queries.ts';
+
+/** What a browser comes back with. Everything in it may be anybody's. */
+export interface ReturnedLogin {
+  way: PlatformName;
+  state: string;
+  /** From the cookie. */
+  browser: string;
+  code?: string | undefined;
+  error?: string | undefined;
+  issuer?: string | undefined;
+}
+
+export interface FinishedLogin {
+  slug: string;
+  /** Where the browser goes now, as it was said at the beginning. */
+  returnTo?: string;
+  user: { userId: string; platform: PlatformName; name: string };
+}
+
+type FinishContext = Pick<Context, 'clock' | 'db' | 'identityProviders' | 'keyring' | 'log' | 'settings'>;
+
+const mostNameLength = 100;
+/** Qualified ids are taken apart at their #, so that an id with one in it could pass for another's. */
+const plainId = /^[-\w]{1,64}$/;
+
+/** Learns who came back. The login is used up whatever comes of it. */
+export async function finishPlatformLogin(ctx: FinishContext, returned: ReturnedLogin): Promise<FinishedLogin> {
+  const { way, state, browser } = returned;
+  const row = await takeLogin(ctx.db.system, hashSecret(state), hashSecret(browser));
+  // A state that was given to one platform and comes back by another is the mix-up attack of RFC 9700, section 4.4.
+  if (row === undefined || row.expires_at <= ctx.clock() || row.way !== way) throw unknownLogin();
+  const content = readContent(ctx, row);
+  if (returned.error !== undefined) throw refusedThere(way, returned.error);
+  const { userId, name } = await identify(ctx, row, content, returned);
+  if (!plainId.test(userId)) throw notAccepted(way);
+  const user = { userId: userKey(way, userId), platform: way, name: name.slice(0, mostNameLength) };
+  const { slug, returnTo } = content;
+  return { slug, user, ...(returnTo !== undefined && { returnTo }) };
+}
+
+async function identify(
+  ctx: FinishContext,
+  row: PlatformLoginRow,
+  content: LoginContent,
+  { way, code, issuer }: ReturnedLogin,
+): Promise<PlatformIdentity> {
+  const provider = ctx.identityProviders[way];
+  if (provider === undefined || code === undefined) throw unknownLogin();
+  if (provider.kind === 'chat') return answeredBy(ctx, row, content, code);
+  if (issuer !== undefined && issuer !== provider.issuer) throw unknownLogin();
+  return exchange(ctx, provider, way, { code, codeVerifier: content.codeVerifier });
+}
+
+/** The code must be the one that the chat of whoever answered was shown, and not long ago. */
+function answeredBy(
+  ctx: FinishContext,
+  { answer_hash, answered_at }: PlatformLoginRow,
+  content: LoginContent,
+  code: string,
+): PlatformIdentity {
+  if (answer_hash === null || answered_at === null || content.answeredBy === undefined) throw unknownLogin();
+  const isFresh = ctx.clock().getTime() - answered_at.getTime() < answerTtlSeconds * 1000;
+  if (!isFresh || !equalSecrets(hashSecret(code), answer_hash)) throw unknownLogin();
+  return content.answeredBy;
+}
+
+async function exchange(
+  ctx: FinishContext,
+  provider: RedirectIdentityProvider,
+  way: PlatformName,
+  proof: { code: string; codeVerifier: string },
+): Promise<PlatformIdentity> {
+  try {
+    return await provider.finish({ ...proof, redirectUri: returnAddress(ctx, way) });
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    if (error.kind === 'unavailable') throw platformIsDown(way, error);
+    if (error.kind === 'not-configured') {
+      ctx.log.warn('A platform does not let people log in here.', { platform: way, reason: error.message });
+      throw new AppError(
+        'NOT_CONFIGURED',
+        `${chatPlatforms[way].title} does not know this server as it is configured. Please tell its operator.`,
+        { retryAfterSeconds: 300 },
+      );
+    }
+    throw notAccepted(way);
+  }
+}
+
+function notAccepted(way: PlatformName): AppError {
+  return new AppError(
+    'INVALID_CREDENTIAL',
+    `${chatPlatforms[way].title} did not confirm this login. Go back to where you came from and begin again.`,
+  );
+}
+
+function refusedThere(way: PlatformName, error: string): AppError {
+  const name = chatPlatforms[way].title;
+  return error === 'access_denied'
+    ? new AppError('INVALID_CREDENTIAL', `You did not allow it on ${name}, so nobody was logged in.`)
+    : new AppError('INVALID_CREDENTIAL', `${name} refused this login. Go back to where you came from and begin again.`);
+}
+
+export interface BegunLogin {
+  /** Where the browser goes. */
+  url: string;
+  state: string;
+  /** What the browser keeps in a cookie: without it nobody can finish the login. */
+  browser: string;
+}
+
+type BeginContext = Pick<Context, 'clock' | 'db' | 'identityProviders' | 'keyring' | 'random' | 'settings'>;
+
+const secretLength = 43;
+/** With its prefix it fits into the 64 characters that Telegram passes on. */
+const stateLength = 32;
+
+/** Begins a login by a chat platform, for the request that `slug` names. Nothing is kept if the platform is down. */
+export async function beginPlatformLogin(
+  ctx: BeginContext,
+  { way, slug, asker, returnTo }: { way: PlatformName; slug: string; asker: Asker; returnTo?: string | undefined },
+): Promise<BegunLogin> {
+  const provider = ctx.identityProviders[way];
+  if (provider === undefined) throw notConfigured(way, 'login');
+  const state = ctx.random.id(stateLength);
+  const browser = ctx.random.id(secretLength);
+  const codeVerifier = ctx.random.id(secretLength);
+  const url = await addressOf(ctx, provider, way, { state, codeVerifier });
+  const stateHash = hashSecret(state);
+  const content: LoginContent = { slug, asker, state, codeVerifier, ...(returnTo !== undefined && { returnTo }) };
+  const now = ctx.clock();
+  await insertLogin(ctx.db.system, {
+    state_hash: stateHash,
+    browser_hash: hashSecret(browser),
+    way,
+    content: ctx.keyring.seal(contentPlace(stateHash), JSON.stringify(content)),
+    created_at: now,
+    expires_at: new Date(now.getTime() + loginTtlSeconds * 1000),
+  });
+  return { url, state, browser };
+}
+
+async function addressOf(
+  ctx: BeginContext,
+  provider: IdentityProvider,
+  way: PlatformName,
+  { state, codeVerifier }: { state: string; codeVerifier: string },
+): Promise<string> {
+  if (provider.kind === 'redirect')
+    return provider.start({
+      state,
+      redirectUri: returnAddress(ctx, way),
+      codeChallenge: challengeOf(codeVerifier),
+    });
+  try {
+    return await provider.start(`${chatPrefix}${state}`);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    throw platformIsDown(way, error);
+  }
+}
+
+function platformIsDown(way: PlatformName, error: PlatformFailed): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    `${chatPlatforms[way].title} does not answer at the moment. Nothing was changed; please try again in a few minutes.`,
+    { retryAfterSeconds: error.retryAfterSeconds ?? 30, cause: error },
+  );
+}

@@ -1,0 +1,23 @@
+import { feature } from '../../shared/feature.ts';
+import { platformLoginJobs, platformLoginSchedules } from './jobs.ts';
+import { platformLoginsSealed } from './sealed-columns.ts';
+
+export { chatVisitor } from './chat-visitor.ts';
+export {
+  type BegunLogin,
+  beginPlatformLogin,
+  type FinishedLogin,
+  finishPlatformLogin,
+  type ReturnedLogin,
+} from './finish-login.ts';
+export { platformLoginJobs } from './jobs.ts';
+export { type Asker, isOffered, loginTtlSeconds, offeredWays, returnAddress } from './login.ts';
+export { platformLoginsSealed } from './sealed-columns.ts';
+export { isLoginAnswer, takeChatAnswer } from './take-chat-answer.ts';
+
+export const platformLoginsFeature = feature('platform-logins', {
+  jobs: platformLoginJobs,
+  schedules: platformLoginSchedules,
+  sealed: platformLoginsSealed,
+  tables: ['platform_logins'],
+});

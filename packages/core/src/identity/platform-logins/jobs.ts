@@ -1,0 +1,76 @@
+import { type Hashed, hashSecret } from '@latchkey/db';
+import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { answerTtlSeconds, type LoginContent, readContent, returnAddress } from './login.ts';
+import { deleteExpired, setAnswerHash } from './queries.ts';
+
+const codeLength = 43;
+
+/**
+ * Says to whoever opened the conversation what they are about to log in to. The button leads back to the browser that
+ * began: whoever was sent the link by somebody else would finish nothing with it, and so gives nothing away.
+ */
+export async function answerInChat(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'telegram'>,
+  { chatId, stateHash }: { chatId: string; stateHash?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const code = ctx.random.id(codeLength);
+  const row =
+    stateHash === undefined
+      ? undefined
+      : await setAnswerHash(ctx.db.system, asHash(stateHash), hashSecret(code), ctx.clock());
+  try {
+    if (row === undefined) return await ctx.telegram?.send(chatId, overText, undefined, signal);
+    const content = readContent(ctx, row);
+    const url = `${returnAddress(ctx, 'telegram')}?${new URLSearchParams({ state: content.state, code })}`;
+    const button = { text: `Log in to ${content.asker.name}`.slice(0, 64), url };
+    await ctx.telegram?.send(chatId, askText(content, row.created_at), button, signal);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+  }
+}
+
+const overText = 'This login has expired or was used already. Go back to the page you came from and begin again.';
+
+function askText({ asker, answeredBy }: LoginContent, begunAt: Date): string {
+  const time = begunAt.toISOString().slice(11, 16);
+  return [
+    `Do you want to log in to ${asker.name} (${asker.host}) as ${answeredBy?.name ?? 'yourself'}?`,
+    `This was asked for in a browser at ${time} UTC. If that was you, press the button and go on in the same browser; if Telegram opens a window of its own, choose to open it in your browser. It works nowhere else, for ${answerTtlSeconds / 60} minutes.`,
+    'If somebody sent you here, or you do not know this, do nothing: nobody is logged in.',
+  ].join('\n\n');
+}
+
+// The payload of a job is what takeChatAnswer wrote.
+function asHash(stateHash: string): Hashed {
+  return stateHash as Hashed;
+}
+
+/** Nobody waits for an answer much longer than a minute. */
+export const answerJob = job(
+  'platform-logins.answer-in-chat',
+  {
+    payload: shape(
+      T.Object({
+        chatId: text('The chat, as Telegram knows it.', { maxLength: 64 }),
+        stateHash: T.Optional(text('The login that was answered; absent when there is none.', { maxLength: 64 })),
+      }),
+    ),
+    retry: exponentialRetry(5, 5, 60),
+  },
+  (ctx: Context, answer, { signal }) => answerInChat(ctx, answer, signal),
+);
+
+const removeExpiredLogins = job(
+  'platform-logins.remove-expired',
+  { payload: shape(T.Record(T.String(), T.Never())) },
+  async (ctx: Pick<Context, 'clock' | 'db'>) => deleteExpired(ctx.db.system, ctx.clock()),
+);
+
+export const platformLoginJobs = [answerJob, removeExpiredLogins] as const;
+
+export const platformLoginSchedules: readonly Schedule[] = [
+  { name: 'platform-logins.remove-expired', cron: '3,18,33,48 * * * *', job: removeExpiredLogins },
+];

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { hashSecret, sql } from '@latchkey/db';
+import { PlatformFailed, type PlatformIdentity, type RedirectIdentityProvider } from '../../ports/index.ts';
+import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { challengeOf } from '../link-attempts/index.ts';
+import { beginPlatformLogin, finishPlatformLogin, platformLoginJobs, platformLoginsSealed } from './index.ts';
+import { answerInChat } from './jobs.ts';
+import { takeChatAnswer } from './take-chat-answer.ts';
+
+/** A platform whose codes are the names of people, each with the challenge it was asked for. */
+function memoryProvider(issuer: string): RedirectIdentityProvider & { asked: Map<string, string> } {
+  const asked = new Map<string, string>();
+  return {
+    kind: 'redirect',
+    issuer,
+    asked,
+    start: ({ state, codeChallenge }) => {
+      asked.set(state, codeChallenge);
+      return `https://platform.test/?state=${state}`;
+    },
+    finish: async ({ code, codeVerifier }): Promise<PlatformIdentity> => {
+      if (code === 'nobody') throw new PlatformFailed('forbidden', 'The code is unknown.');
+      if (![...asked.values()].includes(challengeOf(codeVerifier))) throw new Error('The proof fits no request.');
+      return { userId: code, name: code };
+    },
+  };
+}
+
+describe('logins by chat platforms', () => {
+  let t: TestPlatform;
+  const sent: { chatId: string; text: string; url: string | undefined }[] = [];
+  const asker = { name: 'Cat Club', host: 'club.example' };
+
+  before(async () => {
+    t = await testPlatform('platform-logins');
+    Object.assign(t.services, {
+      identityProviders: {
+        discord: memoryProvider('https://discord.test'),
+        reddit: memoryProvider('https://reddit.test'),
+        telegram: { kind: 'chat', start: async (argument: string) => `https://t.me/bot?start=${argument}` },
+      },
+      telegram: {
+        send: async (chatId: string, text: string, button?: { url: string }) =>
+          void sent.push({ chatId, text, url: button?.url }),
+      },
+    });
+  });
+  afterEach(async () => void (await t.services.db.system.deleteFrom('platform_logins').execute()));
+  after(() => t.close());
+
+  const ctx = () => t.as(nobody);
+  const begin = (way: 'discord' | 'reddit' | 'telegram' = 'discord') =>
+    beginPlatformLogin(ctx(), { way, slug: 'request-1', asker });
+  const rows = () => t.services.db.system.selectFrom('platform_logins').selectAll().execute();
+  const refused = { code: 'INVALID_CREDENTIAL' };
+
+  const answer = (given: Parameters<typeof takeChatAnswer>[2]) =>
+    t.services.db.transaction('system', (tx) => takeChatAnswer(ctx(), tx, given));
+
+  /** Somebody opens the conversation; the job that answers runs as the worker would run it. */
+  async function open(state: string, id = '700'): Promise<string | undefined> {
+    const user = { id, name: `person ${id}`, isBot: false };
+    await answer({ chatId: id, user, argument: `login-${state}` });
+    const { rows: jobs } = await sql<{ payload: { chatId: string; stateHash?: string } }>`
+      delete from jobs where name = 'platform-logins.answer-in-chat' returning payload`.execute(t.services.db.system);
+    for (const { payload } of jobs) await answerInChat(ctx(), payload, new AbortController().signal);
+    return sent.at(-1)?.url;
+  }
+
+  test('fifty returns at once with one state log in once', async () => {
+    const { state, browser } = await begin();
+    const tries = Array.from({ length: 50 }, () =>
+      finishPlatformLogin(ctx(), { way: 'discord', state, browser, code: '100' }).then(
+        ({ slug, user }) => ({ slug, user }),
+        (error: { code?: string }) => error.code,
+      ),
+    );
+    const user = { userId: 'DIS#USER#100', platform: 'discord', name: '100' };
+    const done = await Promise.all(tries);
+    assert.deepEqual(
+      done.filter((one) => one !== 'INVALID_CREDENTIAL'),
+      [{ slug: 'request-1', user }],
+    );
+    assert.deepEqual(await rows(), []);
+  });
+
+  test('a wrong code, a refusal and an id that could pass for another use the login up', async () => {
+    for (const answer of [{ code: 'nobody' }, { error: 'access_denied' }, { code: '1#USER#2' }, {}]) {
+      const { state, browser } = await begin();
+      await assert.rejects(finishPlatformLogin(ctx(), { way: 'discord', state, browser, ...answer }), refused);
+      await assert.rejects(finishPlatformLogin(ctx(), { way: 'discord', state, browser, code: '100' }), refused);
+    }
+  });
+
+  test('an answer that names another issuer, or comes by another platform, is refused', async () => {
+    const one = await begin('discord');
+    const issuer = 'https://reddit.test';
+    await assert.rejects(finishPlatformLogin(ctx(), { way: 'discord', ...one, code: '100', issuer }), refused);
+    const two = await begin('discord');
+    await assert.rejects(finishPlatformLogin(ctx(), { way: 'reddit', ...two, code: '100' }), refused);
+  });
+
+  test('of twenty people who open one conversation, the first is asked, by name, and the others hear that it is over', async () => {
+    const { state, browser } = await begin('telegram');
+    const people = Array.from({ length: 20 }, (_, index) => String(700 + index));
+    const heard = sent.length;
+    await Promise.all(
+      people.map((id) =>
+        answer({
+          chatId: id,
+          user: { id, name: `person ${id}`, isBot: false },
+          argument: `login-${state}`,
+        }),
+      ),
+    );
+    await open('no-such-login', '999');
+    const links = sent.slice(heard).filter(({ url }) => url !== undefined);
+    assert.equal(sent.length - heard, 21);
+    assert.equal(links.length, 1);
+    const [link] = links;
+    assert.match(link?.text ?? '', new RegExp(`Cat Club \\(club\\.example\\) as person ${link?.chatId}`));
+    const code = new URL(link?.url ?? '').searchParams.get('code') ?? '';
+    const { user } = await finishPlatformLogin(ctx(), { way: 'telegram', state, browser, code });
+    assert.equal(user.userId, `TEL#USER#${link?.chatId}`);
+  });
+
+  test('the code of a chat counts for five minutes, in its browser, and only the last one that was sent', async () => {
+    const codeOf = (url: string | undefined) => new URL(url ?? '').searchParams.get('code') ?? '';
+    const stale = await begin('telegram');
+    const old = codeOf(await open(stale.state));
+    t.advanceSeconds(300);
+    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...stale, code: old }), refused);
+
+    const login = await begin('telegram');
+    const first = codeOf(await open(login.state));
+    await answerInChat(ctx(), { chatId: '1', stateHash: hashSecret(login.state) }, new AbortController().signal);
+    const second = codeOf(sent.at(-1)?.url);
+    const other = { ...login, browser: 'another' };
+    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...other, code: second }), refused);
+    assert.equal((await rows()).length, 1);
+    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...login, code: first }), refused);
+    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...login, code: second }), refused);
+  });
+
+  test('a login that nobody answered, or that is none of Telegram, cannot be finished by a made-up code', async () => {
+    const login = await begin('telegram');
+    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...login, code: 'x'.repeat(43) }), refused);
+    const { state } = await begin('discord');
+    assert.equal(await open(state), undefined);
+  });
+
+  test('neither states, cookies, codes nor people are readable in the tables, and expired logins go', async () => {
+    const { state, browser } = await begin('telegram');
+    const code = new URL((await open(state, '712345')) ?? '').searchParams.get('code') ?? '';
+    const jobs = await t.services.db.pool.query('select * from jobs');
+    const written = JSON.stringify([await rows(), jobs.rows]) + t.log.lines.join('\n');
+    for (const secret of [state, browser, code, '712345', 'request-1']) assert.ok(!written.includes(secret), secret);
+    const [column] = platformLoginsSealed;
+    for (const row of await rows())
+      assert.ok(t.services.keyring.open(column?.placeOf(row.state_hash) ?? '', row.content));
+    t.advanceSeconds(600);
+    const [, remove] = platformLoginJobs;
+    await remove.run(t.services, {}, { id: 'job', attempt: 1, signal: new AbortController().signal });
+    assert.deepEqual(await rows(), []);
+  });
+
+  test('a platform that is not configured, and a bot that cannot be asked, begin nothing', async () => {
+    const { telegram, ...others } = t.services.identityProviders;
+    const without = { ...ctx(), identityProviders: others };
+    const wanted = { way: 'telegram', slug: 'request-1', asker } as const;
+    await assert.rejects(beginPlatformLogin(without, wanted), { code: 'NOT_CONFIGURED' });
+    const start = async () => {
+      throw new PlatformFailed('unavailable', 'Telegram does not answer.', 7);
+    };
+    const down = { ...ctx(), identityProviders: { telegram: { kind: 'chat' as const, start } } };
+    await assert.rejects(beginPlatformLogin(down, wanted), { code: 'UNAVAILABLE', retryAfterSeconds: 7 });
+    assert.deepEqual(await rows(), []);
+    assert.ok(telegram);
+  });
+});

@@ -1,0 +1,30 @@
+import { enqueue, hashSecret, type Tx } from '@latchkey/db';
+import type { TelegramPerson } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { answerJob } from './jobs.ts';
+import { chatPrefix, contentPlace, type LoginContent, readContent } from './login.ts';
+import { lockUnanswered, setAnswer } from './queries.ts';
+
+/** True for what a login page has people send to the bot. */
+export function isLoginAnswer(command: string, argument: string): boolean {
+  return command === 'start' && argument.startsWith(chatPrefix);
+}
+
+/**
+ * Somebody opened the conversation that a login page led to. Writes down who, which counts once, and has them asked;
+ * the code itself goes no further than here.
+ */
+export async function takeChatAnswer(
+  ctx: Pick<Context, 'clock' | 'keyring'>,
+  tx: Tx,
+  { chatId, user, argument }: { chatId: string; user: TelegramPerson; argument: string },
+): Promise<void> {
+  const stateHash = hashSecret(argument.slice(chatPrefix.length));
+  const row = await lockUnanswered(tx, stateHash, 'telegram', ctx.clock());
+  if (row !== undefined) {
+    const content: LoginContent = { ...readContent(ctx, row), answeredBy: { userId: user.id, name: user.name } };
+    const sealed = ctx.keyring.seal(contentPlace(stateHash), JSON.stringify(content));
+    await setAnswer(tx, stateHash, { content: sealed, answered_at: ctx.clock() });
+  }
+  await enqueue(tx, answerJob, { chatId, ...(row && { stateHash }) });
+}

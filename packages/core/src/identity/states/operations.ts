@@ -1,0 +1,173 @@
+import type { Tx } from '@latchkey/db';
+import { AppError, anyone, app, notFound, OpenObject, op, Redirect, resource, T } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { findRedirectTargets } from '../client-apps/index.ts';
+import { CreateStateResponse, keepContent, openContent, type ShortLink } from './slug.ts';
+
+const maxUrlLength = 2048;
+
+/**
+ * An address that people may be sent on to. A short link carries this server's name, so it must not become a way to send
+ * people anywhere: only to where the caller's client application is registered.
+ */
+export async function ownRedirectTarget(
+  ctx: Pick<Context, 'actor' | 'db' | 'settings'>,
+  url: string,
+  path = '/url',
+): Promise<string> {
+  const { client } = ctx.actor;
+  const targets =
+    client === undefined
+      ? { redirectUris: [], allowedOrigins: [new URL(ctx.settings.baseUrl).origin] }
+      : ((await findRedirectTargets(ctx, client.id)) ?? { redirectUris: [], allowedOrigins: [] });
+  const parsed = url.length <= maxUrlLength ? URL.parse(url) : null;
+  if (parsed === null || !isAllowed(url, parsed, targets)) throw refused(client !== undefined, path);
+  // What was checked is what is sent: a browser and a simpler client may read odd spellings of an address differently.
+  return parsed.href;
+}
+
+function isAllowed(url: string, parsed: URL, targets: { redirectUris: string[]; allowedOrigins: string[] }): boolean {
+  if (targets.redirectUris.includes(url)) return true;
+  const isWeb = parsed.protocol === 'https:' || parsed.protocol === 'http:';
+  return isWeb && parsed.username === '' && parsed.password === '' && targets.allowedOrigins.includes(parsed.origin);
+}
+
+function refused(hasClient: boolean, path: string): AppError {
+  const message = hasClient
+    ? 'Use one of the redirectUris of the client application, or an address under one of its allowedOrigins.'
+    : 'Use an address on this server: without a client application there is no other place to go on to.';
+  return new AppError('VALIDATION_FAILED', `The body at ${path} names an address it may not lead to.`, {
+    details: [{ path, code: 'redirectNotAllowed', message }],
+  });
+}
+
+export const stateTtlSeconds = 15 * 60;
+const maxStateBytes = 64 * 1024;
+
+type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'statement'>;
+
+export async function createState(ctx: CreateContext, { body }: { body: Record<string, unknown> }): Promise<ShortLink> {
+  checkSize(body);
+  const location = typeof body.url === 'string' ? await ownRedirectTarget(ctx, body.url) : null;
+  return ctx.statement((tx) => keepContent(ctx, tx, { kind: 'state', state: body, location }, stateTtlSeconds));
+}
+
+/** Keeps a state for a feature, longer than callers may. */
+export async function keepState(
+  ctx: Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'settings'>,
+  tx: Tx,
+  state: Record<string, unknown>,
+  ttlSeconds: number,
+): Promise<ShortLink> {
+  checkSize(state);
+  return keepContent(ctx, tx, { kind: 'state', state, location: null }, ttlSeconds);
+}
+
+function checkSize(state: Record<string, unknown>): void {
+  if (Buffer.byteLength(JSON.stringify(state)) <= maxStateBytes) return;
+  throw new AppError(
+    'BODY_TOO_LARGE',
+    `A state holds up to ${maxStateBytes} bytes; keep what is larger on your own side.`,
+  );
+}
+
+/** A short link to an address of the feature's own choice. An address that came from a caller must be checked first. */
+export async function createSlug(
+  ctx: Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'settings'>,
+  tx: Tx,
+  { url, ttlSeconds }: { url: string; ttlSeconds: number },
+): Promise<ShortLink> {
+  return keepContent(ctx, tx, { kind: 'redirect', location: new URL(url).href }, ttlSeconds);
+}
+
+const slugParam = T.String({ description: 'The last part of the short link.', minLength: 1, maxLength: 64 });
+
+export const slugs = resource('slugs', 'Short links.', [
+  op(
+    'GET /slugs/{slug}',
+    {
+      id: 'redirectSlug',
+      sdk: 'UrlSlugController.redirect',
+      summary: 'Follow a short link',
+      description:
+        'Leads to the address behind the link: the url of the state, if it has one, or else the state itself. A link that was never made and one that has expired look the same.',
+      access: anyone,
+      params: { slug: slugParam },
+      returns: Redirect,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    redirectSlug,
+  ),
+]);
+
+export const states = resource(
+  'states',
+  'Pieces of state behind short links, for flows that leave one program and go on in another.',
+  [
+    op(
+      'POST /states',
+      {
+        id: 'createState',
+        sdk: 'UrlSlugController.createState',
+        summary: 'Store a state',
+        description: `Keeps any JSON object of up to ${maxStateBytes} bytes for ${stateTtlSeconds / 60} minutes, encrypted, and returns a short link to it. Anyone with the link can read the state. If the object has a text field named url, the link leads there; it must be one of the redirectUris of the client application or lie under one of its allowedOrigins.`,
+        facts: { freeBody: 'Whatever the caller wants to find again.' },
+        access: app('state:create'),
+        body: OpenObject,
+        returns: CreateStateResponse,
+        repeatable: true,
+      },
+      createState,
+    ),
+    op(
+      'GET /states/{slug}',
+      {
+        id: 'getState',
+        sdk: 'UrlSlugController.getState',
+        summary: 'Read a state',
+        description:
+          'Returns the object as it was kept. A state that was never kept and one that has expired look the same.',
+        access: anyone,
+        params: { slug: slugParam },
+        returns: OpenObject,
+        errors: ['ENTITY_NOT_FOUND'],
+      },
+      getState,
+    ),
+  ],
+);
+
+/** What was kept behind a slug, or undefined when it was never kept, is something else or has expired. */
+export async function openState(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
+  slug: string,
+): Promise<Record<string, unknown> | undefined> {
+  const content = await openContent(ctx, slug);
+  return content?.kind === 'state' ? content.state : undefined;
+}
+
+export async function getState(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
+  { slug }: { slug: string },
+): Promise<Record<string, unknown>> {
+  const state = await openState(ctx, slug);
+  if (state === undefined) throw notFound('state');
+  return state;
+}
+
+/** Where a short link leads, or undefined when it was never made, leads nowhere or has expired. */
+export async function findLocation(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
+  slug: string,
+): Promise<string | undefined> {
+  return (await openContent(ctx, slug))?.location ?? undefined;
+}
+
+export async function redirectSlug(
+  ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>,
+  { slug }: { slug: string },
+): Promise<{ location: string }> {
+  const content = await openContent(ctx, slug);
+  if (content === undefined) throw notFound('slug');
+  return { location: content.location ?? `${ctx.settings.baseUrl}/states/${slug}` };
+}

@@ -1,0 +1,58 @@
+import type { Tx } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { lockSeconds, maxWrongTries } from './enrolment.ts';
+import { type Enrolment, type Guard, listLive, lockGuard, updateGuard } from './queries.ts';
+
+/** `used`: the code was right, but has been accepted before. That is no guess, so it does not count as one. */
+export type Verdict = 'right' | 'wrong' | 'used';
+
+export type CheckContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
+
+/**
+ * Judges a code with the user's row locked, so that of many equal tries at once one can succeed. It is a transaction
+ * of its own: a wrong try stays counted, and a used code used, when what the caller was doing is rolled back.
+ */
+export async function guardTries(
+  ctx: CheckContext,
+  userId: string,
+  judge: (tx: Tx, live: Enrolment[], now: Date) => Promise<Verdict>,
+): Promise<true> {
+  const refusal = await ctx.db.transaction({ owner: userId }, async (tx) => {
+    const guard = await lockGuard(tx, userId);
+    const now = ctx.clock();
+    const lockedMs = guard.locked_until === null ? 0 : guard.locked_until.getTime() - now.getTime();
+    if (lockedMs > 0) return tooManyTries(lockedMs);
+    const verdict = await judge(tx, await listLive(tx, userId, now), now);
+    await count(tx, guard, verdict, now);
+    return verdict === 'right' ? undefined : refusals[verdict]();
+  });
+  if (refusal !== undefined) throw refusal;
+  return true;
+}
+
+async function count(tx: Tx, guard: Guard, verdict: Verdict, now: Date): Promise<void> {
+  if (verdict === 'used') return;
+  if (verdict === 'right') return updateGuard(tx, { ...guard, wrong_tries: 0, locked_until: null });
+  const wrongTries = guard.wrong_tries + 1;
+  await (wrongTries < maxWrongTries
+    ? updateGuard(tx, { ...guard, wrong_tries: wrongTries })
+    : updateGuard(tx, { ...guard, wrong_tries: 0, locked_until: new Date(now.getTime() + lockSeconds * 1000) }));
+}
+
+const refusals = {
+  wrong: () =>
+    new AppError('INVALID_OTP', 'The code is wrong. Check the clock of the phone, and send the code it shows now.'),
+  used: () => new AppError('INVALID_OTP', 'This code was used already. Wait for the next one.'),
+};
+
+function tooManyTries(lockedMs: number): AppError {
+  const retryAfterSeconds = Math.ceil(lockedMs / 1000);
+  return new AppError(
+    'TOO_MANY_TRIES',
+    `Too many wrong codes. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`,
+    {
+      retryAfterSeconds,
+    },
+  );
+}

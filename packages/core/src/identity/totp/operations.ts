@@ -1,0 +1,71 @@
+import type { Tx } from '@latchkey/db';
+import { type Actor, AppError, notFound, op, Png, principalId, resource, user } from '@latchkey/kernel';
+import { drawQrCode } from '../../services/qrcode/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { enrolmentTtlSeconds, enrolmentUri, maxPendingEnrolments, secretBytes, secretPlace } from './enrolment.ts';
+import { requestId } from './params.ts';
+import { findEnrolment, insertEnrolment, listLive, lockGuard } from './queries.ts';
+
+export const totp = resource('totp', 'Authenticator apps as a second factor.', [
+  op(
+    'GET /totp/{requestId}',
+    {
+      id: 'generateTotpQrCode',
+      sdk: 'QRCodeController.generateTotpQrCode',
+      summary: 'Enrol an authenticator app',
+      description: `Returns a PNG of the QR code that sets up an authenticator app (RFC 6238) for the caller. The first call with an id starts an enrolment and later ones show the same picture, for ${enrolmentTtlSeconds / 60} minutes or until a code of the app was accepted, whichever is first; after that the picture is gone for good. Apps that are in use stay so. The first app is confirmed by its first right code, a further one with POST /latchkey/account/authenticators/{requestId}/confirm. Up to ${maxPendingEnrolments} enrolments can be open at a time.`,
+      facts: { idsOfNobody: { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' } },
+      changes: true,
+      access: user(),
+      params: { requestId },
+      returns: Png,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    generateTotpQrCode,
+  ),
+]);
+
+type EnrolContext = Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'settings' | 'tx'>;
+
+export async function generateTotpQrCode(ctx: EnrolContext, { requestId }: { requestId: string }): Promise<Uint8Array> {
+  const secret = await ctx.tx((tx) => findOrStart(ctx, tx, requestId));
+  return drawQrCode(enrolmentUri(ctx.settings.serviceName, subjectOf(ctx.actor), secret));
+}
+
+async function findOrStart(ctx: EnrolContext, tx: Tx, requestId: string): Promise<Uint8Array> {
+  const userId = principalId(ctx.actor);
+  await lockGuard(tx, userId);
+  const now = ctx.clock();
+  const known = await findEnrolment(tx, userId, requestId);
+  if (known === undefined) return start(ctx, tx, requestId, now);
+  if (known.secret === null || known.state !== 'pending' || known.expires_at <= now)
+    throw notFound('enrolment; start one with a new id');
+  return ctx.keyring.open(secretPlace(userId, requestId), known.secret);
+}
+
+async function start(ctx: EnrolContext, tx: Tx, requestId: string, now: Date): Promise<Uint8Array> {
+  const userId = principalId(ctx.actor);
+  const pending = (await listLive(tx, userId, now)).filter(({ state }) => state === 'pending');
+  const oldest = pending[0];
+  if (oldest !== undefined && pending.length >= maxPendingEnrolments) {
+    const retryAfterSeconds = Math.ceil((oldest.expires_at.getTime() - now.getTime()) / 1000);
+    throw new AppError('RATE_LIMITED', 'Finish one of the enrolments you have started, or wait until they expire.', {
+      retryAfterSeconds,
+    });
+  }
+  const secret = ctx.random.bytes(secretBytes);
+  await insertEnrolment(tx, {
+    user_id: userId,
+    request_id: requestId,
+    state: 'pending',
+    secret: ctx.keyring.seal(secretPlace(userId, requestId), secret),
+    used_steps: [],
+    created_at: now,
+    expires_at: new Date(now.getTime() + enrolmentTtlSeconds * 1000),
+  });
+  return secret;
+}
+
+function subjectOf(actor: Actor): string {
+  return (actor.kind === 'user' ? actor.name : undefined) ?? principalId(actor);
+}

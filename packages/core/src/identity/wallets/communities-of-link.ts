@@ -1,0 +1,94 @@
+import type { Tx } from '@latchkey/db';
+import { auditOf, recordAudit } from '../../services/audit/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { deleteLinkChallenges } from './challenge-queries.ts';
+import {
+  type ConnectionRow,
+  countEverywhere,
+  deleteCommunity,
+  isConnectedTo,
+  isCounted,
+  putCommunity,
+} from './community-queries.ts';
+import { selectCoHolders, selectCoHoldersIn } from './holders.ts';
+import { deleteLink, type WalletRow } from './queries.ts';
+import type { WalletsChanged } from './wallets-changed.ts';
+
+type ConnectContext = Pick<Context, 'actor' | 'clock' | 'origin' | 'random'>;
+
+/** Connects a linked wallet to a community, and touches no other. Answers whether it counts there only since now. */
+export async function connectToCommunity(
+  ctx: ConnectContext,
+  tx: Tx,
+  { link, communityId }: { link: WalletRow; communityId: string },
+  changed: WalletsChanged,
+): Promise<{ connection: ConnectionRow; isNew: boolean }> {
+  const isNew = !(await isCounted(tx, link.id, communityId));
+  const { isSaidAnew, connection } = await putCommunity(tx, rowOf(ctx, link, { communityId, isConnected: true }));
+  if (isSaidAnew) await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: link.id, details: { communityId } }));
+  if (isNew) {
+    await changed(tx, link.user_id, { communityId });
+    for (const other of await coHolders(tx, link, communityId)) await changed(tx, other, { communityId });
+  }
+  return { connection: { ...link, ...connection }, isNew };
+}
+
+/**
+ * Ends the connection of a linked wallet to one community, and touches no other. A wallet that is connected nowhere after
+ * that is unlinked, unless it signs in to the account. Answers false when it did not count there.
+ */
+export async function disconnectFromCommunity(
+  ctx: ConnectContext,
+  tx: Tx,
+  { link, communityId }: { link: WalletRow; communityId: string },
+  changed: WalletsChanged,
+): Promise<boolean> {
+  const { id, user_id: userId, address } = link;
+  if (!(await isCounted(tx, id, communityId))) return false;
+  const others = await coHolders(tx, link, communityId);
+  if (link.is_everywhere) await putCommunity(tx, rowOf(ctx, link, { communityId, isConnected: false }));
+  else await deleteCommunity(tx, id, communityId);
+  const isIdle = !link.is_everywhere && link.signs_in_since === null && !(await isConnectedTo(tx, id));
+  if (isIdle) {
+    await deleteLink(tx, id);
+    await deleteLinkChallenges(tx, userId, [address]);
+  }
+  await changed(tx, userId, { communityId, gone: [address] });
+  await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { subject: userId, target: id, details: { communityId } }));
+  for (const other of others) await changed(tx, other, { communityId });
+  return true;
+}
+
+/** Has a linked wallet count everywhere, also where it was disconnected. Answers whether that is new anywhere. */
+export async function connectEverywhere(
+  ctx: ConnectContext,
+  tx: Tx,
+  link: WalletRow,
+  changed: WalletsChanged,
+): Promise<boolean> {
+  if (!(await countEverywhere(tx, link.id))) return false;
+  await changed(tx, link.user_id);
+  await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: link.id }));
+  for (const other of await selectCoHolders(tx, link.user_id, [link.address])) await changed(tx, other);
+  return true;
+}
+
+/** A wallet counts for one member of a community, so whoever linked the same one gains or loses it by a change. */
+function coHolders(tx: Tx, { user_id, address }: WalletRow, communityId: string): Promise<string[]> {
+  return selectCoHoldersIn(tx, communityId, user_id, [address]);
+}
+
+function rowOf(
+  { clock, random }: ConnectContext,
+  link: WalletRow,
+  { communityId, isConnected }: { communityId: string; isConnected: boolean },
+) {
+  return {
+    id: random.id(),
+    link_id: link.id,
+    community_id: communityId,
+    user_id: link.user_id,
+    is_connected: isConnected,
+    created_at: clock(),
+  };
+}

@@ -1,0 +1,73 @@
+import { notFound, principalId } from '@latchkey/kernel';
+import { auditOf, recordAudit } from '../../services/audit/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { endSessionsBy } from '../credentials/index.ts';
+import { deleteLinkChallenges } from './challenge-queries.ts';
+import { disconnectFromCommunity } from './communities-of-link.ts';
+import { isConnectedTo } from './community-queries.ts';
+import { selectCoHolders } from './holders.ts';
+import { walletsOfUsers } from './linked-wallets.ts';
+import { deleteWalletRows, lockWallet, selectLinks } from './queries.ts';
+import { serviceNamespaces, unnamedChainsOf } from './wallet-chains.ts';
+import type { WalletsChanged } from './wallets-changed.ts';
+
+/**
+ * Disconnects one of the caller's wallets from one community. Everywhere else it stays as it is. From a community that the
+ * caller does not know any more, only a connection that was made by name can be ended.
+ */
+export async function disconnectWalletFrom(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random' | 'wallets'>,
+  { address, communityId, isKnown }: { address: string; communityId: string; isKnown: boolean },
+  changed: WalletsChanged,
+): Promise<void> {
+  const spellings = [...new Set([address, ...spellingsOf(ctx, address)])];
+  await ctx.db.transaction('system', async (tx) => {
+    let disconnected = 0;
+    for (const link of await selectLinks(tx, principalId(ctx.actor), spellings)) {
+      if (!isKnown && !(await isConnectedTo(tx, link.id, communityId))) continue;
+      await lockWallet(tx, link.namespace, link.address);
+      if (await disconnectFromCommunity(ctx, tx, { link, communityId }, changed)) disconnected += 1;
+    }
+    if (disconnected === 0) throw notFound('wallet connection');
+  });
+}
+
+/** Takes one wallet from the caller's account and so from every community, in any spelling its chain allows. */
+export async function unlinkWallet(ctx: Context, address: string, changed: WalletsChanged): Promise<void> {
+  const userId = principalId(ctx.actor);
+  const spellings = new Set([address, ...spellingsOf(ctx, address)]);
+  await ctx.db.transaction('system', async (tx) => {
+    const others = await selectCoHolders(tx, userId, [...spellings]);
+    let removed = 0;
+    for (const spelling of spellings) removed += await deleteWalletRows(tx, userId, spelling);
+    if (removed === 0) throw notFound('wallet');
+    await deleteLinkChallenges(tx, userId, [...spellings]);
+    await endSessionsBy(ctx, tx, userId, 'wallet');
+    await changed(tx, userId, { gone: [...spellings] });
+    await recordAudit(tx, auditOf(ctx, 'wallet.unlink'));
+    for (const other of others) await changed(tx, other);
+  });
+}
+
+/** How an address may be stored: as each namespace that takes it for one of its own spells it. */
+export function spellingsOf({ wallets }: Pick<Context, 'wallets'>, address: string): string[] {
+  return Object.entries(wallets).flatMap(([namespace, { normalizeAddress }]) =>
+    unnamedChainsOf(namespace).flatMap((chain) => normalizeAddress(address, chain) ?? []),
+  );
+}
+
+/** Takes every wallet from the caller's account. */
+export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): Promise<void> {
+  const userId = principalId(ctx.actor);
+  await ctx.db.transaction('system', async (tx) => {
+    const others = await selectCoHolders(tx, userId);
+    const linked = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
+    const held = linked.filter(({ namespace }) => !serviceNamespaces.includes(namespace));
+    if ((await deleteWalletRows(tx, userId, undefined)) === 0) return;
+    await deleteLinkChallenges(tx, userId);
+    await endSessionsBy(ctx, tx, userId, 'wallet');
+    await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { details: { all: true } }));
+    await changed(tx, userId, { gone: held.map(({ address }) => address) });
+    for (const other of others) await changed(tx, other);
+  });
+}

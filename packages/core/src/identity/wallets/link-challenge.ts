@@ -1,0 +1,63 @@
+import { hashSecret } from '@latchkey/db';
+import { principalId } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { insertLinkChallenge, type LinkChallengeRow } from './challenge-queries.ts';
+import { type LinkTarget, writeLinkMessage } from './link-message.ts';
+
+export const linkTtlSeconds = 15 * 60;
+const stateLength = 32;
+
+type ChallengeContext = Pick<Context, 'actor' | 'clock' | 'random' | 'settings' | 'tx'>;
+
+/** A message to sign, and the state by which the asking page finds it again. */
+export interface LinkChallenge {
+  message: string;
+  state: string;
+}
+
+/**
+ * Writes the message by whose signature a wallet is linked to the caller's account, and remembers it for 15 minutes. A
+ * message for a target serves for that account, chain and community alone.
+ */
+export async function startLink(
+  ctx: ChallengeContext,
+  target?: LinkTarget,
+  walletType?: string | undefined,
+): Promise<LinkChallenge> {
+  const { actor, settings } = ctx;
+  const userId = principalId(actor);
+  const issuedAt = ctx.clock();
+  const expiresAt = new Date(issuedAt.getTime() + linkTtlSeconds * 1000);
+  const state = ctx.random.id(stateLength);
+  const message = writeLinkMessage({
+    baseUrl: settings.baseUrl,
+    userId,
+    userName: actor.kind === 'user' ? actor.name : undefined,
+    target,
+    nonce: ctx.random.id(24),
+    issuedAt,
+    expiresAt,
+  });
+  const row: LinkChallengeRow = {
+    message_hash: hashSecret(message),
+    state_hash: hashSecret(state),
+    user_id: userId,
+    message,
+    namespace: target?.namespace ?? null,
+    chain: target?.chain ?? null,
+    address: target?.address ?? null,
+    signer: target?.signer ?? null,
+    shown_address: target?.shownAddress ?? null,
+    community_id: target?.communityId ?? null,
+    wallet_type: walletType ?? null,
+    created_at: issuedAt,
+    expires_at: expiresAt,
+  };
+  await ctx.tx((tx) => insertLinkChallenge(tx, row));
+  return { message, state };
+}
+
+/** The text of a message that any wallet with a key may sign. */
+export async function createLinkChallenge(ctx: ChallengeContext): Promise<string> {
+  return (await startLink(ctx)).message;
+}

@@ -1,0 +1,166 @@
+import { chainTitle } from './wallet-chains.ts';
+
+/** The account a message is for. */
+export interface LinkTarget {
+  namespace: string;
+  /** As CAIP-2 spells it within the namespace. */
+  chain: string;
+  /** In the one spelling of its chain. */
+  address: string;
+  /** The address as it was written, if that is not its one spelling. */
+  shownAddress?: string | undefined;
+  /** Who signs, when that is another account: an owner of the contract at the address. */
+  signer?: string | undefined;
+  /** The community the wallet is linked for. */
+  communityId?: string | undefined;
+  /** Whether typed data is to be signed (EIP-712) instead of a text. */
+  asTypedData?: boolean | undefined;
+}
+
+export interface LinkMessage {
+  baseUrl: string;
+  userId: string;
+  userName: string | undefined;
+  target: LinkTarget | undefined;
+  nonce: string;
+  issuedAt: Date;
+  expiresAt: Date;
+}
+
+/** Writes the whole text a wallet is to sign: CAIP-122 when the account is known, which on EVM chains is EIP-4361. */
+export function writeLinkMessage(message: LinkMessage): string {
+  const { target } = message;
+  if (target === undefined) return writeOpenMessage(message);
+  if (target.asTypedData)
+    return writeTypedMessage(message, target, {
+      statement: statementOf(message, target),
+      resources: resourcesOf(message, target),
+    });
+  return target.namespace === 'ton' ? writeTonPayload(message) : writeBoundMessage(message, target);
+}
+
+const assurance = 'This only proves that the wallet is yours; it costs nothing and moves nothing.';
+
+function times({ nonce, issuedAt, expiresAt }: LinkMessage): string[] {
+  return [`Nonce: ${nonce}`, `Issued At: ${issuedAt.toISOString()}`, `Expiration Time: ${expiresAt.toISOString()}`];
+}
+
+// The standard cannot be kept without an account, so the first lines are plain words.
+function writeOpenMessage(message: LinkMessage): string {
+  const { baseUrl, userId, userName } = message;
+  return [
+    `${new URL(baseUrl).host} asks you to link this wallet to an account.`,
+    '',
+    assurance,
+    '',
+    `Account: ${userId}${userName === undefined ? '' : ` (${printable(userName)})`}`,
+    `URI: ${baseUrl}`,
+    'Version: 1',
+    ...times(message),
+  ].join('\n');
+}
+
+function writeBoundMessage(message: LinkMessage, target: LinkTarget): string {
+  const { baseUrl } = message;
+  const resources = resourcesOf(message, target);
+  return [
+    `${new URL(baseUrl).host} wants you to sign in with your ${chainTitle(target.namespace)} account:`,
+    target.signer ?? target.address,
+    '',
+    statementOf(message, target),
+    '',
+    `URI: ${baseUrl}`,
+    'Version: 1',
+    `Chain ID: ${target.chain}`,
+    ...times(message),
+    ...(resources.length === 0 ? [] : ['Resources:', ...resources.map((uri) => `- ${uri}`)]),
+  ].join('\n');
+}
+
+function statementOf({ userId }: LinkMessage, { signer }: LinkTarget): string {
+  const what = signer === undefined ? 'this wallet' : 'a contract of this wallet';
+  return `Link ${what} to the account ${statable(userId)}. ${assurance}`;
+}
+
+/** What the signature is for besides the account that signs: a contract, a community. */
+function resourcesOf({ baseUrl }: LinkMessage, { signer, chain, address, communityId }: LinkTarget): string[] {
+  return [
+    ...(signer === undefined ? [] : [`did:pkh:eip155:${chain}:${address}`]),
+    ...(communityId === undefined ? [] : [`${baseUrl}/communities/${encodeURIComponent(communityId)}`]),
+  ];
+}
+
+// A wallet of TON signs its own address, this site and the time along, and takes at most 128 bytes besides.
+function writeTonPayload({ userId, nonce }: LinkMessage): string {
+  return `Link to ${statable(userId).slice(0, 80)}: ${nonce}`;
+}
+
+// Names come from chat platforms: a line break in one would write further lines of the message.
+function printable(name: string): string {
+  return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 100);
+}
+
+// What EIP-4361 does not allow in a statement would make the whole message malformed.
+function statable(userId: string): string {
+  return userId.replace(/[^-A-Za-z0-9_.:#@]/g, '_');
+}
+
+const string = (name: string) => ({ name, type: 'string' });
+const address = (name: string) => ({ name, type: 'address' });
+
+const types = {
+  EIP712Domain: [string('name'), string('version'), { name: 'chainId', type: 'uint256' }],
+  LinkWallet: [
+    string('statement'),
+    string('domain'),
+    string('uri'),
+    address('account'),
+    address('signer'),
+    string('user'),
+    string('community'),
+    string('nonce'),
+    string('issuedAt'),
+    string('expirationTime'),
+    { name: 'resources', type: 'string[]' },
+  ],
+};
+
+/**
+ * The same message as typed data (EIP-712), as the JSON that eth_signTypedData_v4 takes: whatever the text says stands in a
+ * field of its own, and all of it is signed.
+ */
+function writeTypedMessage(
+  { baseUrl, userId, nonce, issuedAt, expiresAt }: LinkMessage,
+  target: LinkTarget,
+  { statement, resources }: { statement: string; resources: readonly string[] },
+): string {
+  const chainId = Number(target.chain);
+  return JSON.stringify({
+    types,
+    primaryType: 'LinkWallet',
+    domain: {
+      name: new URL(baseUrl).host,
+      version: '1',
+      // Few chains have a number that JSON cannot hold; wallets take those as texts.
+      chainId: Number.isSafeInteger(chainId) ? chainId : target.chain,
+    },
+    message: {
+      statement,
+      domain: new URL(baseUrl).host,
+      uri: baseUrl,
+      account: target.address,
+      signer: target.signer ?? target.address,
+      user: userId,
+      community: target.communityId ?? '',
+      nonce,
+      issuedAt: issuedAt.toISOString(),
+      expirationTime: expiresAt.toISOString(),
+      resources,
+    },
+  });
+}
+
+/** True for typed data. No text that this server writes begins so: texts begin with its host. */
+export function isTypedLinkMessage(message: string): boolean {
+  return message.startsWith('{"types":');
+}

@@ -1,0 +1,325 @@
+import { type Hashed, hashSecret, type Tx } from '@latchkey/db';
+import { AppError, type AuditAction, principalId, scopesOf } from '@latchkey/kernel';
+import type { ProofVerdict } from '../../ports/index.ts';
+import { auditOf, recordAudit } from '../../services/audit/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { findOwnChallenge, type LinkChallengeRow, useLinkChallenge } from './challenge-queries.ts';
+import { connectEverywhere, connectToCommunity, disconnectFromCommunity } from './communities-of-link.ts';
+import { isHeldByRival, selectRivals } from './holders.ts';
+import { deleteLink, findSameLink, insertWallet, lockWallet, setShownAs } from './queries.ts';
+import { setAccountName } from './service-accounts.ts';
+import { replaceSigner } from './signer-queries.ts';
+import { chainShown, ownerNamespace, spellingShown, walletChainOf } from './wallet-chains.ts';
+import type { WalletsChanged } from './wallets-changed.ts';
+
+export interface SignedLink {
+  namespace: string;
+  chain: string;
+  address: string;
+  /** The message of the challenge, to the letter. */
+  message: string;
+  signature: unknown;
+  publicKey?: string | undefined;
+}
+
+/** Links a wallet to the caller's account, if its signature of a fresh challenge says so. Answers the stored address. */
+export async function linkWallet(ctx: Context, link: SignedLink, changed: WalletsChanged): Promise<string> {
+  const chain = walletChainOf(link.namespace, link.chain);
+  const address = spell(ctx, { ...link, chain });
+  const shownAddress = spellingShown(link.namespace, link.address, address);
+  const proof = await proveWallet(ctx, { ...link, chain, address, shownAddress });
+  if (proof.kind === 'no-challenge') throw messageIsUsed();
+  if (proof.kind === 'refused')
+    throw new AppError('INVALID_CREDENTIAL', 'The signature does not fit the message and the address.');
+  const outcome = await saveLink(ctx, proof.wallet, changed, proof.challenge);
+  if (outcome === 'used') throw messageIsUsed();
+  if (outcome === 'taken') {
+    await ctx.db.transaction('system', (tx) => proof.challenge.useUp(tx));
+    throw new AppError(
+      'STATE_CONFLICT',
+      'This wallet is linked to another account of one of your communities. Remove it there first.',
+    );
+  }
+  return proof.wallet.address;
+}
+
+function messageIsUsed(): AppError {
+  return new AppError('INVALID_CREDENTIAL', 'The message is unknown, used or expired. Ask for a new one and sign it.');
+}
+
+function spell(ctx: Pick<Context, 'wallets'>, { namespace, chain, address }: SignedLink): string {
+  const wallets = ctx.wallets[namespace];
+  if (wallets === undefined)
+    throw refused('/chainId', `must name a chain whose wallets can be linked: ${Object.keys(ctx.wallets).join(', ')}`);
+  const spelled = wallets.normalizeAddress(address, chain);
+  if (spelled === undefined) throw refused('/address', `must be an address of ${namespace}:${chain}`);
+  return spelled;
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
+    details: [{ path, code: 'wallet', message }],
+  });
+}
+
+/** A wallet that is to be kept for the caller. Only what was proven may become one. */
+export interface NewLink {
+  namespace: string;
+  address: string;
+  contractChain: string | null;
+  /** The chain that was named. */
+  chain?: string | null;
+  /** The address as it was written, if that is not its stored spelling. */
+  shownAddress?: string | null;
+  /** The community to connect it to; without one it is connected everywhere. */
+  communityId?: string | null;
+  signerAddress?: string | null;
+  contract?: string | null;
+  walletType?: string | null;
+  metadata?: Record<string, boolean>;
+  /** What the account is called, if it is no wallet. */
+  accountName?: string;
+  /** What the link is put on record as. */
+  auditAs?: AuditAction;
+}
+
+/** `used`: the message that proved it was used up meanwhile, so nothing was kept. */
+export type LinkOutcome = 'linked' | 'known' | 'taken' | 'used';
+
+type SaveContext = Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random' | 'settings'>;
+
+/**
+ * Keeps a proven wallet and uses up the message that proved it, unless it counts for another account where it is to count for this one: in a community a wallet
+ * belongs to one account, unless the operator allows more.
+ */
+export function saveLink(
+  ctx: SaveContext,
+  link: NewLink,
+  changed: WalletsChanged,
+  challenge?: JudgedChallenge,
+): Promise<LinkOutcome> {
+  return ctx.db.transaction('system', async (tx) => {
+    await lockWallet(tx, link.namespace, link.address);
+    const isExclusive = ctx.settings.allowSharedWallets !== true;
+    if (isExclusive && (await isHeldByRival(tx, holdingOf(ctx, link)))) return 'taken';
+    if (challenge !== undefined && !(await challenge.useUp(tx))) return 'used';
+    return putLink(ctx, tx, link, changed);
+  });
+}
+
+/**
+ * Keeps a proven wallet and takes it from the accounts that stood in its way: in the one community that it is for, or
+ * altogether if it is for all. Answers how many those were.
+ */
+export function moveLink(ctx: SaveContext, link: NewLink, changed: WalletsChanged): Promise<number> {
+  const { communityId } = link;
+  return ctx.db.transaction('system', async (tx) => {
+    await lockWallet(tx, link.namespace, link.address);
+    const rivals = await selectRivals(tx, holdingOf(ctx, link));
+    for (const rival of rivals) {
+      if (communityId) await disconnectFromCommunity(ctx, tx, { link: rival, communityId }, changed);
+      else await deleteLink(tx, rival.id);
+    }
+    const others = new Set(rivals.map(({ user_id }) => user_id));
+    if (!communityId) for (const userId of others) await changed(tx, userId, { gone: [link.address] });
+    await putLink(ctx, tx, link, changed);
+    return others.size;
+  });
+}
+
+async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: WalletsChanged): Promise<LinkOutcome> {
+  const row = rowOf(ctx, newLink);
+  const isNew = await insertWallet(tx, row);
+  const link = await findSameLink(tx, row);
+  // Of services a person has one account: a second one stands in its way, and is another link.
+  if (link === undefined) return 'known';
+  if (!isNew) await refresh(link.id);
+  // By the id of the link: of a wallet that is unlinked, nothing stays.
+  else await recordAudit(tx, auditOf(ctx, newLink.auditAs ?? 'wallet.link', { target: link.id }));
+  if (newLink.communityId) {
+    const { isNew: isNewThere } = await connectToCommunity(
+      ctx,
+      tx,
+      { link, communityId: newLink.communityId },
+      changed,
+    );
+    return isNew || isNewThere ? 'linked' : 'known';
+  }
+  if (isNew) await changed(tx, link.user_id);
+  return isNew || (await connectEverywhere(ctx, tx, link, changed)) ? 'linked' : 'known';
+
+  /** What a new proof of a linked wallet brings. */
+  async function refresh(id: string): Promise<void> {
+    // Also when the wallet itself agreed this time, and nobody in particular signed for it.
+    if (row.contract_chain !== null) await replaceSigner(tx, row);
+    if (row.account_name !== null) await setAccountName(tx, row);
+    if (newLink.chain) await setShownAs(tx, { ...row, id });
+  }
+}
+
+function holdingOf({ actor }: SaveContext, { namespace, address, contractChain, communityId }: NewLink) {
+  return {
+    namespace,
+    address,
+    contract_chain: contractChain,
+    user_id: principalId(actor),
+    community_id: communityId ?? null,
+  };
+}
+
+function rowOf({ actor, clock, random }: SaveContext, link: NewLink) {
+  return {
+    id: random.id(),
+    user_id: principalId(actor),
+    platform: actor.kind === 'user' ? actor.platform : 'collabland',
+    user_name: actor.kind === 'user' ? (actor.name ?? null) : null,
+    namespace: link.namespace,
+    address: link.address,
+    contract_chain: link.contractChain,
+    is_everywhere: !link.communityId,
+    linked_chain: chainShown(link.namespace, link.chain ?? null),
+    shown_address: link.shownAddress ?? null,
+    signer_address: link.signerAddress ?? null,
+    contract: link.contract ?? null,
+    wallet_type: link.walletType ?? null,
+    metadata: link.metadata ?? {},
+    account_name: link.accountName ?? null,
+    scopes: scopesOf(actor),
+    created_at: clock(),
+  };
+}
+
+/** A claim that a wallet is the caller's. */
+export interface WalletClaim {
+  /** Whose signatures these are: `evm`, `solana`, `magic` … */
+  namespace: string;
+  chain: string;
+  /** In the one spelling of its chain. */
+  address: string;
+  /** The address as it was written, if that is another spelling. */
+  shownAddress?: string | undefined;
+  /** Who signed, when that is another account: an owner of the contract at the address. */
+  signer?: string | undefined;
+  /** The message that was signed, to the letter; without it and the state the newest one that fits is meant. */
+  message?: string | undefined;
+  state?: string | undefined;
+  signature: unknown;
+  publicKey?: string | undefined;
+  /** What the chain needs beyond the signature; some of it is made of the message. */
+  details?: ((message: string) => Readonly<Record<string, unknown>>) | undefined;
+}
+
+/** A wallet that was just proven to be the caller's. */
+export interface ProvenWallet {
+  namespace: string;
+  address: string;
+  contractChain: string | null;
+  chain: string;
+  shownAddress: string | null;
+  communityId: string | null;
+  walletType: string | null;
+}
+
+/** A challenge whose proof was judged. It is used up in the transaction of what the proof brings about. */
+export interface JudgedChallenge {
+  /** False when another request with the same message was first: then nothing may come of this one. */
+  useUp(tx: Tx): Promise<boolean>;
+}
+
+export type Proof =
+  | { kind: 'proven'; wallet: ProvenWallet; challenge: JudgedChallenge }
+  /** There is no such message, or it was used or has expired, or is somebody else's. */
+  | { kind: 'no-challenge' }
+  | { kind: 'refused'; reason: string };
+
+/**
+ * Judges a claim. One that is refused uses its message up here; one that is proven does so with what the caller makes of
+ * it. Without a verdict the message stays usable: UNAVAILABLE is thrown when the proof could not be looked at, and
+ * VALIDATION_FAILED for a proof that cannot be judged here at any time.
+ */
+export async function proveWallet(
+  ctx: Pick<Context, 'actor' | 'clock' | 'tx' | 'wallets'>,
+  claim: WalletClaim,
+  signal?: AbortSignal,
+): Promise<Proof> {
+  const challenge = await ctx.tx((tx) =>
+    findOwnChallenge(tx, refOf(claim), { userId: principalId(ctx.actor), now: ctx.clock() }),
+  );
+  if (challenge === undefined) return { kind: 'no-challenge' };
+  const { message_hash: messageHash } = challenge;
+  if (!fits(challenge, claim))
+    return refuse(ctx, messageHash, 'The message was written for another wallet or another chain.');
+  const { namespace, chain, signer, address, signature, publicKey } = claim;
+  const verdict = await ctx.wallets[namespace]?.verify(
+    {
+      chain,
+      address: signer ?? address,
+      message: challenge.message,
+      signature,
+      publicKey,
+      details: {
+        ...claim.details?.(challenge.message),
+        // A message that names no wallet could be meant for another contract of the same owner.
+        keyOnly: challenge.address === null,
+      },
+    },
+    signal,
+  );
+  return verdict === undefined ? refuse(ctx, messageHash, 'This chain is not known here.') : conclude(verdict);
+
+  function conclude(judged: ProofVerdict): Proof | Promise<Proof> {
+    if (judged.kind === 'unknown') throw judged.isLasting ? undecidable(judged.reason) : unavailable();
+    if (judged.kind === 'invalid') return refuse(ctx, messageHash, judged.reason);
+    return {
+      kind: 'proven',
+      challenge: { useUp: (tx) => useLinkChallenge(tx, messageHash) },
+      wallet: {
+        namespace: ownerNamespace(namespace),
+        address: signer === undefined ? judged.address : address,
+        contractChain: judged.contractChain ?? null,
+        chain,
+        shownAddress: claim.shownAddress ?? challenge?.shown_address ?? null,
+        communityId: challenge?.community_id ?? null,
+        walletType: challenge?.wallet_type ?? null,
+      },
+    };
+  }
+}
+
+/** A failed try does not leave the challenge usable. Of several at once one is told why, and the others that it is used. */
+async function refuse(ctx: Pick<Context, 'tx'>, messageHash: Hashed, reason: string): Promise<Proof> {
+  const isFirst = await ctx.tx((tx) => useLinkChallenge(tx, messageHash));
+  return isFirst ? { kind: 'refused', reason } : { kind: 'no-challenge' };
+}
+
+function refOf({ message, state, namespace, chain, address, signer }: WalletClaim) {
+  if (message !== undefined) return { messageHash: hashSecret(message) };
+  if (state !== undefined) return { stateHash: hashSecret(state) };
+  return { newestFor: { namespace, chain, address, signer: signer ?? null } };
+}
+
+/** An open message serves any wallet that signs for itself; any other message serves the account it names. */
+function fits(challenge: LinkChallengeRow, { namespace, chain, address, signer }: WalletClaim): boolean {
+  if (challenge.address === null) return signer === undefined;
+  return (
+    challenge.namespace === namespace &&
+    challenge.chain === chain &&
+    challenge.address === address &&
+    challenge.signer === (signer ?? null)
+  );
+}
+
+function undecidable(reason: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at /signature cannot be judged by this server. ${reason}`, {
+    details: [{ path: '/signature', code: 'wallet', message: reason }],
+  });
+}
+
+/** A chain that cannot be asked decides nothing, and nothing is stored. */
+export function unavailable(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'The signature cannot be verified at the moment, so nothing was decided. Send the same signature again shortly.',
+    { retryAfterSeconds: 5 },
+  );
+}

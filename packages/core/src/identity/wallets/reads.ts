@@ -1,0 +1,101 @@
+import { type Page, principalId, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { type ConnectionRow, selectConnections } from './community-queries.ts';
+import { selectUsersSharingWallets, type WalletRow } from './queries.ts';
+
+/** Where the caller's wallets are connected, oldest first. */
+export async function listWallets(ctx: Context, request: PageRequest): Promise<Page<WalletConnection>> {
+  const userId = principalId(ctx.actor);
+  const page = await ctx.tx((tx) =>
+    paginate(ctx, request, {
+      list: 'wallets',
+      read: (after, limit) => selectConnections(tx, userId, after, limit),
+      cursorOf: ({ connected_at, connection_id }) => [connected_at.toISOString(), connection_id],
+    }),
+  );
+  return { ...page, items: page.items.map(toWalletConnection) };
+}
+
+/** Other accounts that hold at least one of the caller's wallets: the same person on another platform. */
+export async function listUsersSharingWallets(ctx: Context): Promise<string[]> {
+  const rows = await selectUsersSharingWallets(ctx.db.system, principalId(ctx.actor));
+  return rows.map((row) => row.user_id);
+}
+
+export const WalletConnection = record('WalletConnection', 'A wallet that is linked to a user.', {
+  id: T.Optional(text('The id of the connection.')),
+  createdTime: T.Optional(text('When the wallet was connected, in ISO 8601.')),
+  pk: T.Optional(text('The user.')),
+  sk: T.Optional(text('WALLET#, the community it is connected to and #, if there is one, and the address.')),
+  classifier: T.Optional(text('Always WALLET.')),
+  classifierGroup: T.Optional(text('Always WALLET.')),
+  address: T.Optional(text('The address, as it was linked.')),
+  signerAddress: T.Optional(text('Who signed for it, when that is another address.')),
+  contract: T.Optional(text('The contract that stands behind the wallet, if any.')),
+  accountId: T.Optional(text('The account in CAIP-10 form.')),
+  userId: T.Optional(text('The user.')),
+  platform: T.Optional(text('The chat platform of the user.')),
+  communityId: T.Optional(
+    text(
+      'The community the wallet is connected to. Without one it is connected everywhere its owner did not disconnect it.',
+    ),
+  ),
+  communityPk: T.Optional(text('The qualified id of that community.')),
+  walletType: T.Optional(text('The kind of wallet, as the client called it.')),
+  metadata: T.Optional(
+    T.Unsafe<Record<string, boolean>>({
+      type: 'object',
+      description: 'Marks that the client set.',
+      additionalProperties: { type: 'boolean' },
+      maxProperties: 50,
+    }),
+  ),
+});
+export type WalletConnection = ValueOf<typeof WalletConnection>;
+
+const anyChain: Readonly<Record<string, string>> = { evm: '1', solana: 'mainnet-beta', flow: 'mainnet' };
+
+export type ShownWallet = Pick<
+  WalletRow,
+  'namespace' | 'address' | 'contract_chain' | 'linked_chain' | 'shown_address'
+>;
+
+/**
+ * The account in CAIP-10 form, as it was linked. A key is one account on all chains of its namespace, so where none was
+ * named one of them stands for all.
+ */
+export function walletAccountId(wallet: ShownWallet): string {
+  const { namespace, contract_chain, linked_chain } = wallet;
+  const chain = contract_chain ?? linked_chain ?? anyChain[namespace] ?? 'mainnet';
+  return `${namespace}:${chain}:${shownAddress(wallet)}`;
+}
+
+/** The address as it was written when the wallet was linked. */
+export function shownAddress({ address, shown_address }: ShownWallet): string {
+  return shown_address ?? address;
+}
+
+export function toWalletConnection(row: ConnectionRow): WalletConnection {
+  const address = shownAddress(row);
+  return {
+    id: row.connection_id,
+    createdTime: row.connected_at.toISOString(),
+    pk: row.user_id,
+    sk: `WALLET#${row.community_id === null ? '' : `${row.community_id}#`}${address}`,
+    classifier: 'WALLET',
+    classifierGroup: 'WALLET',
+    address,
+    accountId: walletAccountId(row),
+    userId: row.user_id,
+    platform: row.platform,
+    ...(row.signer_address !== null && { signerAddress: row.signer_address }),
+    ...(row.contract !== null && { contract: row.contract }),
+    ...(row.community_id !== null && {
+      communityPk: row.community_id,
+      communityId: row.community_id.split('#').slice(2).join('#'),
+    }),
+    ...(row.wallet_type !== null && { walletType: row.wallet_type }),
+    metadata: row.metadata,
+  };
+}

@@ -1,0 +1,117 @@
+import { readInputAsync } from '@latchkey/kernel';
+import { verifying } from '../../port-guards/index.ts';
+import { type Expected, judgeResponse, type OpenContext } from './open-response.ts';
+import { type CredentialRow, type DeviceType, findByCredentialId, markSuspicious, updateCounter } from './queries.ts';
+import { type Doubt, refused } from './refused.ts';
+import type { AuthenticationResponse } from './response-records.ts';
+
+export type AcceptContext = OpenContext;
+
+export interface Accepted {
+  passkey: CredentialRow;
+  /** The one thing that the answer approves; undefined when it signs in. */
+  boundTo: string | undefined;
+}
+
+/** The passkey that answered a challenge of this server; throws INVALID_CREDENTIAL when anything is not as asked. */
+export async function acceptAssertion(ctx: AcceptContext, answer: AuthenticationResponse): Promise<Accepted> {
+  const { passkey, use, boundTo } = await judgeResponse(
+    ctx,
+    'authentication',
+    answer.response.clientDataJSON,
+    (expected) => judge(ctx, answer, expected),
+  );
+  await countUse(ctx, passkey, use);
+  return { passkey, boundTo };
+}
+
+async function judge(
+  ctx: AcceptContext,
+  answer: AuthenticationResponse,
+  { challenge, origin, terms }: Expected,
+): Promise<(Accepted & { use: Use }) | Doubt> {
+  const { rpId, userId, boundTo } = terms;
+  const passkey = await findByCredentialId(ctx.db.system, answer.id);
+  if (passkey === undefined || passkey.rp_id !== rpId) return 'response';
+  const mustVerifyUser = terms.userVerification === 'required';
+  const use = await verifying(ctx, 'passkeys', () =>
+    judgeAssertion(answer, passkey, { challenge, origin, rpId, mustVerifyUser }),
+  );
+  // Whether a passkey can move between devices is settled when it is made.
+  if (use?.deviceType !== passkey.device_type || !isOfUser(passkey, userId, answer.response.userHandle))
+    return 'response';
+  // Otherwise whoever holds the device could ask for options that let it go without the PIN.
+  if (passkey.is_user_verified && !use.isUserVerified) return 'verification';
+  return { passkey, use, boundTo };
+}
+
+function isOfUser(
+  passkey: { user_id: string; user_handle: string },
+  userId: string | undefined,
+  handle: string | undefined,
+): boolean {
+  if (userId === undefined) return handle === passkey.user_handle;
+  // A user who was known before the ceremony need not be named by the authenticator again.
+  return userId === passkey.user_id && (handle === undefined || handle === passkey.user_handle);
+}
+
+/** Two authenticators that share a key count apart, so one of them will come with a number that was used. */
+async function countUse(ctx: AcceptContext, { id, user_id }: CredentialRow, use: Use): Promise<void> {
+  const hasGrown = await ctx.db.transaction({ owner: user_id }, async (tx) => {
+    if (await updateCounter(tx, id, use)) return true;
+    if (await markSuspicious(tx, id, ctx.clock())) {
+      ctx.log.warn(
+        'The counter of a passkey did not grow: it may have been copied, and can no longer be used to sign in.',
+        { id },
+      );
+    }
+    return false;
+  });
+  if (!hasGrown) throw refused('authentication', 'copied');
+}
+
+interface Asserted {
+  challenge: string;
+  origin: string;
+  rpId: string;
+  mustVerifyUser: boolean;
+}
+
+/** What an authenticator signed about its own use. */
+interface Use {
+  counter: number;
+  deviceType: DeviceType;
+  isBackedUp: boolean;
+  isUserVerified: boolean;
+}
+
+/** What the passkey says of its use, if it really signed this answer to this challenge; undefined otherwise. */
+export async function judgeAssertion(
+  answer: AuthenticationResponse,
+  passkey: Pick<CredentialRow, 'credential_id' | 'public_key'>,
+  expected: Asserted,
+): Promise<Use | undefined> {
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+  if (answer.id !== passkey.credential_id) return undefined;
+  // The library refuses by throwing plain errors, whose messages repeat what was sent.
+  const judged = await readInputAsync(() =>
+    verifyAuthenticationResponse({
+      response: { ...answer, clientExtensionResults: {} },
+      expectedChallenge: expected.challenge,
+      expectedOrigin: expected.origin,
+      expectedRPID: expected.rpId,
+      requireUserVerification: expected.mustVerifyUser,
+      // The counter is compared later, by the database. Here it would be before the signature is known to be good, and
+      // anybody could then bring a passkey under suspicion.
+      credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
+    }),
+  );
+  if (!judged?.verified) return undefined;
+  const { authenticationInfo: info } = judged;
+  return {
+    counter: info.newCounter,
+    deviceType: info.credentialDeviceType,
+    isBackedUp: info.credentialBackedUp,
+    isUserVerified: info.userVerified,
+  };
+}

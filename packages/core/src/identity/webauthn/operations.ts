@@ -1,0 +1,339 @@
+import {
+  type Access,
+  AppError,
+  NoContent,
+  notFound,
+  op,
+  owner,
+  type Page,
+  pageOf,
+  principalId,
+  resource,
+  shape,
+  T,
+  text,
+  user,
+} from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { endSessionsBy, issueAeToken } from '../credentials/index.ts';
+import { type AcceptContext, acceptAssertion } from './accept-assertion.ts';
+import { challengeTtlSeconds } from './challenge.ts';
+import { DeviceCredential, maxCredentialsPerUser, toDescriptor, toRecord } from './credential.ts';
+import { generateRegistrationOptions } from './generate-registration-options.ts';
+import { issueChallenge } from './issue-challenge.ts';
+import {
+  AuthenticationOptions,
+  type AuthenticationRequest,
+  authenticationParams,
+  RegistrationOptions,
+  registrationParams,
+  timeoutMs,
+} from './options-records.ts';
+import { type CredentialRow, deleteCredentialRow, findCredential, listCredentials, updateName } from './queries.ts';
+import { refused } from './refused.ts';
+import { chooseRpId } from './relying-party.ts';
+import {
+  AuthenticationProof,
+  AuthenticationResponse,
+  AuthenticationVerified,
+  RegistrationResponse,
+  RegistrationVerified,
+} from './response-records.ts';
+import { pickUpSignIn, signInTtlSeconds, storeAuthenticationResponse } from './store-authentication.ts';
+import { verifyRegistrationResponse } from './verify-registration.ts';
+
+const sessionTtlSeconds = 60 * 60;
+
+export async function verifyAuthenticationResponse(
+  ctx: AcceptContext & Pick<Context, 'random'>,
+  { body }: { body: AuthenticationProof },
+): Promise<AuthenticationVerified> {
+  const passkey =
+    body.slug === undefined ? await acceptSignIn(ctx, getAnswer(body)) : await pickUpSignIn(ctx, body.slug);
+  const idToken = await issueAeToken(ctx, {
+    userId: passkey.user_id,
+    platform: passkey.platform,
+    ...(passkey.user_name === null ? {} : { name: passkey.user_name }),
+    scopes: passkey.scopes,
+    credential: 'passkey-session',
+    presence: { how: 'passkey', at: ctx.clock() },
+    ttlSeconds: sessionTtlSeconds,
+  });
+  return { verified: true, idToken };
+}
+
+/** Somebody who approved one thing did not sign in. */
+async function acceptSignIn(ctx: AcceptContext, answer: AuthenticationResponse): Promise<CredentialRow> {
+  const { passkey, boundTo } = await acceptAssertion(ctx, answer);
+  if (boundTo !== undefined) throw refused('authentication', 'challenge');
+  return passkey;
+}
+
+function getAnswer({ id, rawId, type, response }: AuthenticationProof): AuthenticationResponse {
+  if (id === undefined || rawId === undefined || type === undefined || response === undefined) {
+    const message = 'The body must have id, rawId, type and response, or slug.';
+    throw new AppError('VALIDATION_FAILED', message, { details: [{ path: '', code: 'required', message }] });
+  }
+  return { id, rawId, type, response };
+}
+
+/** Everyone. Whoever does send a credential is known by it, so that a signed-in user can be asked for their passkeys. */
+const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
+
+/** A person alone: not even the operator has passkeys. What the passkey opens is what the session that adds it opens. */
+const person: Access = {
+  roles: ['$user_account'],
+  scopes: [],
+  limited: { scopes: ['user:webauthn-credential:write'] },
+};
+
+const idParam = T.String({ description: 'The id of the passkey on this server.', minLength: 1, maxLength: 64 });
+const minutes = challengeTtlSeconds / 60;
+
+const registrationOptions = {
+  summary: 'Start registering a passkey',
+  description: `Returns what a browser needs to make a passkey for the signed-in user. The challenge in it can be answered once, by the same user, within ${minutes} minutes. The session must be allowed to change passkeys: its token and its client application, if there is one, hold user:webauthn-credential:write or every scope. A user can have up to ${maxCredentialsPerUser} passkeys. GET and POST do the same.`,
+  access: person,
+  params: registrationParams,
+  returns: RegistrationOptions,
+  errors: ['SCOPE_NOT_ALLOWED', 'STATE_CONFLICT'],
+} as const;
+
+const authenticationOptions = {
+  summary: 'Start signing in with a passkey',
+  description: `Returns what a browser needs to sign in with a passkey. The challenge in it can be answered once, within ${minutes} minutes. No credential is needed; to a user who is signed in, the answer names their passkeys, and no one else's can then answer. Leave out a credential that has expired, since it is refused like everywhere else. GET and POST do the same.`,
+  access: anyoneKnown,
+  params: authenticationParams,
+  returns: AuthenticationOptions,
+  errors: ['STATE_CONFLICT'],
+} as const;
+
+const pages =
+  'The page must be the one of the domain of the passkey or of this server, any port of localhost if that is the domain, or a page under the domain that is among the allowedOrigins of the calling client application.';
+
+const aboutOptions = { idsOfNobody: { rpID: 'A web site.' } };
+
+export const webauthn = resource('webauthn', 'Passkeys: signing in with a device instead of a password.', [
+  op(
+    'POST /webauthn/authentication/options',
+    {
+      ...authenticationOptions,
+      facts: { ...aboutOptions, needsNoKey: 'A challenge too many is forgotten after some minutes.' },
+      id: 'generateAuthenticationOptions',
+      sdk: 'WebauthnController.generateAuthenticationOptions',
+    },
+    generateAuthenticationOptions,
+  ),
+  op(
+    'GET /webauthn/authentication/options',
+    {
+      ...authenticationOptions,
+      facts: aboutOptions,
+      changes: true,
+      id: 'getAuthenticationOptions',
+      sdk: 'WebauthnController.getAuthenticationOptions',
+    },
+    generateAuthenticationOptions,
+  ),
+  op(
+    'POST /webauthn/authentication/store',
+    {
+      id: 'storeAuthenticationResponse',
+      sdk: 'WebauthnController.storeAuthenticationResponse',
+      summary: 'Store a passkey sign-in for elsewhere',
+      description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Anyone who sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer to the passkeyOptions of POST /pkp/sign-message gives a slug for otp there, and for no token. The answer of the passkey itself is not kept.`,
+      facts: {
+        needsNoKey: 'A challenge can be answered once.',
+        senderDecides: 'id rawId type response clientExtensionResults',
+        idsOfNobody: {
+          id: 'Every passkey may answer that can: that is how its user becomes known.',
+          rawId: 'The same as id.',
+        },
+      },
+      access: anyoneKnown,
+      body: AuthenticationResponse,
+      returns: shape(text('The slug.', { maxLength: 64 })),
+      errors: ['INVALID_CREDENTIAL'],
+    },
+    storeAuthenticationResponse,
+  ),
+  op(
+    'POST /webauthn/authentication/verify',
+    {
+      id: 'verifyAuthenticationResponse',
+      sdk: 'WebauthnController.verifyAuthenticationResponse',
+      summary: 'Sign in with a passkey',
+      description: `Checks the answer of a passkey to options of this server, or takes the slug of a sign-in that was stored, and returns an AE token of the user. The token may do no more than the session that registered the passkey. A challenge is used up by the first answer, right or wrong. ${pages} A passkey whose counter does not grow is taken for a copy and can no longer be used to sign in; one that was registered with user verification signs in with it only.`,
+      facts: {
+        needsNoKey: 'A challenge can be answered once.',
+        senderDecides: 'id rawId type response clientExtensionResults slug',
+        idsOfNobody: {
+          id: 'Every passkey may answer that can: that is how its user becomes known.',
+          rawId: 'The same as id.',
+        },
+      },
+      access: anyoneKnown,
+      body: AuthenticationProof,
+      returns: AuthenticationVerified,
+      errors: ['INVALID_CREDENTIAL'],
+    },
+    verifyAuthenticationResponse,
+  ),
+  op(
+    'PATCH /webauthn/credentials/{id}',
+    {
+      id: 'renameCredential',
+      sdk: 'WebauthnController.renameCredential',
+      summary: 'Rename a passkey',
+      description: 'Renames one of the caller’s passkeys. The authenticator keeps the old name.',
+      audit: 'passkey.rename',
+      facts: { senderDecides: 'name' },
+      access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
+      params: { id: idParam },
+      body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 100 }) })),
+      returns: NoContent,
+    },
+    renameCredential,
+  ),
+  op(
+    'GET /webauthn/credentials/{id}',
+    {
+      id: 'getCredential',
+      sdk: 'WebauthnController.getCredential',
+      summary: 'Read a passkey',
+      description: 'Returns one of the caller’s passkeys.',
+      access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:read'),
+      params: { id: idParam },
+      returns: DeviceCredential,
+    },
+    getCredential,
+  ),
+  op(
+    'DELETE /webauthn/credentials/{id}',
+    {
+      id: 'deleteCredential',
+      sdk: 'WebauthnController.deleteCredential',
+      summary: 'Delete a passkey',
+      description:
+        'Deletes one of the caller’s passkeys. It can no longer be used to sign in; tokens that were handed out to it stay good for their hour, and other browsers that a passkey signed in to the console are signed out.',
+      audit: 'passkey.remove',
+      access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
+      params: { id: idParam },
+      returns: NoContent,
+    },
+    deleteCredential,
+  ),
+  op(
+    'GET /webauthn/credentials',
+    {
+      id: 'getCredentials',
+      sdk: 'WebauthnController.getCredentials',
+      summary: 'List your passkeys',
+      description: 'Returns all passkeys of the caller on one page, oldest first.',
+      facts: { idsOfNobody: { rpId: 'A web site.' } },
+      access: user('user:webauthn-credential:read'),
+      params: {
+        rpId: T.Optional(T.String({ description: 'Only those of this domain.', minLength: 1, maxLength: 253 })),
+      },
+      returns: pageOf(DeviceCredential, 'DeviceCredentialPage'),
+      paginated: 'token',
+    },
+    getCredentials,
+  ),
+  op(
+    'POST /webauthn/registration/options',
+    {
+      ...registrationOptions,
+      facts: { ...aboutOptions, needsNoKey: 'A challenge too many is forgotten after some minutes.' },
+      id: 'generateRegistrationOptions',
+      sdk: 'WebauthnController.generateRegistrationOptions',
+    },
+    generateRegistrationOptions,
+  ),
+  op(
+    'GET /webauthn/registration/options',
+    {
+      ...registrationOptions,
+      facts: aboutOptions,
+      changes: true,
+      id: 'getRegistrationOptions',
+      sdk: 'WebauthnController.getRegistrationOptions',
+    },
+    generateRegistrationOptions,
+  ),
+  op(
+    'POST /webauthn/registration/verify',
+    {
+      id: 'verifyRegistrationResponse',
+      sdk: 'WebauthnController.verifyRegistrationResponse',
+      summary: 'Register a passkey',
+      description: `Checks the passkey that a browser made from options of this server, and from then on lets it sign in as the user. A challenge is used up by the first answer, right or wrong. ${pages} A passkey that is registered already is refused, no matter whose it is.`,
+      audit: 'passkey.add',
+      facts: {
+        needsNoKey: 'A challenge can be answered once.',
+        senderDecides: 'id rawId type response authenticatorAttachment clientExtensionResults name userAgent',
+        idsOfNobody: { id: 'Chosen by the authenticator; one that is taken is refused.', rawId: 'The same as id.' },
+      },
+      access: person,
+      body: RegistrationResponse,
+      returns: RegistrationVerified,
+      errors: ['SCOPE_NOT_ALLOWED', 'STATE_CONFLICT'],
+    },
+    verifyRegistrationResponse,
+  ),
+]);
+
+export async function renameCredential(
+  ctx: Pick<Context, 'tx'>,
+  { id, body }: { id: string; body: { name: string } },
+): Promise<void> {
+  if (!(await ctx.tx((tx) => updateName(tx, id, body.name)))) throw notFound('passkey');
+}
+
+export async function deleteCredential(
+  ctx: Pick<Context, 'actor' | 'db' | 'tx'>,
+  { id }: { id: string },
+): Promise<void> {
+  const userId = await ownerOfCredential(ctx, id);
+  if (userId === undefined || !(await ctx.tx((tx) => deleteCredentialRow(tx, id)))) throw notFound('passkey');
+  await endSessionsBy(ctx, ctx.db.system, userId, 'passkey');
+}
+
+/** Who owns a passkey, asked before anything is known about the caller's rights to it. */
+export async function ownerOfCredential(ctx: Pick<Context, 'db'>, id: string): Promise<string | undefined> {
+  return (await findCredential(ctx.db.system, id))?.user_id;
+}
+
+/** All passkeys of the caller: there are fewer than fit on one page. */
+export async function getCredentials(
+  ctx: Pick<Context, 'actor' | 'tx'>,
+  { rpId }: { rpId?: string | undefined },
+): Promise<Page<DeviceCredential>> {
+  const rows = await ctx.tx((tx) => listCredentials(tx, principalId(ctx.actor), rpId));
+  return { items: rows.map(toRecord) };
+}
+
+export async function getCredential(ctx: Pick<Context, 'tx'>, { id }: { id: string }): Promise<DeviceCredential> {
+  const row = await ctx.tx((tx) => findCredential(tx, id));
+  if (row === undefined) throw notFound('passkey');
+  return toRecord(row);
+}
+
+type OptionsContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'tx'>;
+
+export async function generateAuthenticationOptions(
+  ctx: OptionsContext,
+  { userVerification = 'preferred', rpID, challenge: callerText, challengeFormat }: AuthenticationRequest,
+): Promise<AuthenticationOptions> {
+  const rpId = chooseRpId(ctx.settings.baseUrl, rpID);
+  const userId = ctx.actor.kind === 'user' ? ctx.actor.userId : undefined;
+  const own = userId === undefined ? undefined : await ctx.tx((tx) => listCredentials(tx, userId, rpId));
+  const terms = { ceremony: 'authentication', rpId, userId, userVerification } as const;
+  return {
+    ...(await issueChallenge(ctx, terms, { format: challengeFormat, callerText })),
+    timeout: timeoutMs,
+    rpId,
+    userVerification,
+    allowCredentials: own?.filter((row) => row.suspicious_at === null).map(toDescriptor),
+  };
+}

@@ -1,0 +1,56 @@
+import { AppError } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { findRedirectTargets } from '../client-apps/index.ts';
+
+/**
+ * The domain that passkeys are bound to: the one asked for, if it is the host of this server or a parent of it, or else
+ * the host. Browsers themselves refuse a parent under which anybody can have a name, such as co.uk.
+ */
+export function chooseRpId(baseUrl: string, asked: string | undefined): string {
+  const own = ownRpId(baseUrl);
+  if (asked === undefined || asked === own) return own;
+  if (asked.includes('.') && isUnder(own, asked)) return asked;
+  throw new AppError('INVALID_PARAMETER_VALUE', `The parameter rpID must be ${own} or a domain that ${own} is under.`, {
+    details: { parameter: 'rpID' },
+  });
+}
+
+function ownRpId(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  // Passkeys belong to names. Browsers count localhost as one, and a developer reaches a loopback address by it.
+  if (isLoopback(hostname)) return 'localhost';
+  if (hostname.startsWith('[') || /^[\d.]+$/.test(hostname)) {
+    throw new AppError(
+      'STATE_CONFLICT',
+      'Passkeys need a domain name, and this server is reached by an address of digits. The operator can give it a name with LATCHKEY_BASE_URL.',
+    );
+  }
+  return hostname;
+}
+
+/**
+ * Whether a page may use the passkeys of a domain: the page of the domain itself or of this server, any port of
+ * localhost during development, or a page under the domain that the calling client application is registered for.
+ */
+export async function acceptsOrigin(
+  ctx: Pick<Context, 'actor' | 'db' | 'settings'>,
+  rpId: string,
+  origin: string,
+): Promise<boolean> {
+  const page = URL.parse(origin);
+  if (page === null || page.origin !== origin || !isUnder(page.hostname, rpId)) return false;
+  if (page.hostname === 'localhost') return page.protocol === 'http:' || page.protocol === 'https:';
+  if (page.protocol !== 'https:') return false;
+  if (origin === `https://${rpId}` || origin === new URL(ctx.settings.baseUrl).origin) return true;
+  const { client } = ctx.actor;
+  const targets = client && (await findRedirectTargets(ctx, client.id));
+  return targets?.allowedOrigins.includes(origin) ?? false;
+}
+
+function isUnder(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+function isLoopback(host: string): boolean {
+  return isUnder(host, 'localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

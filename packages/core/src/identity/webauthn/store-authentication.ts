@@ -1,0 +1,49 @@
+import { hashSecret } from '@latchkey/db';
+import type { Context } from '../../shared/context.ts';
+import { type AcceptContext, acceptAssertion } from './accept-assertion.ts';
+import { challengeTtlSeconds } from './challenge.ts';
+import { type CredentialRow, deleteSignIn, findCredential, insertSignIn } from './queries.ts';
+import { refused } from './refused.ts';
+import type { AuthenticationResponse } from './response-records.ts';
+
+const slugLength = 32;
+
+export const signInTtlSeconds = challengeTtlSeconds;
+
+/** Checks an answer now and keeps only what it proved, so that nothing is stored that could be sent a second time. */
+export async function storeAuthenticationResponse(
+  ctx: AcceptContext & Pick<Context, 'random'>,
+  { body }: { body: AuthenticationResponse },
+): Promise<string> {
+  const { passkey, boundTo } = await acceptAssertion(ctx, body);
+  const slug = ctx.random.id(slugLength);
+  const now = ctx.clock();
+  await ctx.db.transaction({ owner: passkey.user_id }, (tx) =>
+    insertSignIn(tx, {
+      slug_hash: hashSecret(slug),
+      user_id: passkey.user_id,
+      credential_id: passkey.id,
+      bound_to: boundTo ?? null,
+      created_at: now,
+      expires_at: new Date(now.getTime() + signInTtlSeconds * 1000),
+    }),
+  );
+  return slug;
+}
+
+/**
+ * The passkey of a stored sign-in, which is used up by this. With `boundTo` it must be the approval of that, and without
+ * it a sign-in: neither passes for the other.
+ */
+export async function pickUpSignIn(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  slug: string,
+  boundTo?: string,
+): Promise<CredentialRow> {
+  const stored = await deleteSignIn(ctx.db.system, hashSecret(slug));
+  if (stored === undefined || stored.expires_at <= ctx.clock() || stored.bound_to !== (boundTo ?? null))
+    throw refused('authentication', 'slug');
+  const passkey = await findCredential(ctx.db.system, stored.credential_id);
+  if (passkey === undefined || passkey.suspicious_at !== null) throw refused('authentication', 'copied');
+  return passkey;
+}

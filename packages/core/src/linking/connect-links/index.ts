@@ -1,0 +1,92 @@
+import { type Actor, AppError, type ConnectPage, chatHomeOf, principalId } from '@latchkey/kernel';
+import { selectCommunity } from '../../communities/community/index.ts';
+import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
+import { issueAeToken, verifyAeToken } from '../../identity/credentials/index.ts';
+import { createState, openState, stateTtlSeconds } from '../../identity/states/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+
+/** What the page behind a link is told, or undefined when the link was never made, has expired or is of another kind. */
+export async function openConnectLink(ctx: Context, slug: string): Promise<ConnectPage | undefined> {
+  const state = await openState(ctx, slug);
+  if (state?.purpose !== purpose || typeof state.token !== 'string') return undefined;
+  const actor = await findHolder(ctx, state.token);
+  if (actor?.kind !== 'user') return undefined;
+  const community = await findCommunity(contextFor(ctx, actor), state.communityId);
+  return {
+    page: 'connect',
+    token: state.token,
+    account: { platform: actor.platform, name: actor.name ?? shortId(actor) },
+    ...(community !== undefined && { community }),
+    // A wallet of Magic can be used only by a script of Magic, and the page runs nobody's but its own.
+    namespaces: Object.keys(ctx.wallets).filter((namespace) => namespace !== 'magic'),
+  };
+}
+
+async function findHolder(ctx: Context, token: string): Promise<Actor | undefined> {
+  try {
+    return await verifyAeToken(ctx, token);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INVALID_CREDENTIAL') return undefined;
+    throw error;
+  }
+}
+
+// Applications can keep states too, so what a state says is believed only as far as the person could see it anyway.
+async function findCommunity(user: Context, id: unknown): Promise<ConnectPage['community']> {
+  if (typeof id !== 'string') return undefined;
+  const found = await user.tx((tx) => selectCommunity(tx, id));
+  if (found === undefined) return undefined;
+  const link = chatHomeOf(found.platform, found.community_id);
+  const pictures = await pictureAddresses(user.db.system, [found.id]);
+  return { id: found.id, name: found.name, ...(link !== undefined && { link }), ...withPicture(pictures, found.id) };
+}
+
+function shortId(actor: Actor): string {
+  const id = principalId(actor);
+  return id.split('#').at(-1) ?? id;
+}
+
+/** Whose wallets a link connects. */
+export interface LinkedPerson {
+  userId: string;
+  platform: string;
+  name?: string | undefined;
+}
+
+interface ConnectLinkOptions {
+  /** The community the link was asked for in. */
+  communityId?: string | undefined;
+  /** Whether the page may register passkeys too, which let their holder in for longer than the link lives. */
+  withPasskeys: boolean;
+}
+
+export interface ConnectLink {
+  url: string;
+  slug: string;
+  /** In seconds since 1970. */
+  expiresAt: number;
+}
+
+export const connectLinkMinutes = stateTtlSeconds / 60;
+const purpose = 'wallet-connection';
+
+const walletScopes = ['user:wallet:read', 'user:wallet:write'];
+// The platform itself vouched for the person, whose roles the page then explains.
+const vouchedScopes = ['user:webauthn-credential:read', 'user:webauthn-credential:write', 'user:community:read'];
+
+/**
+ * A link to the page where a person connects wallets. Whoever has it can act for the person there, so it is shown to
+ * nobody else; it belongs to the person, and goes when the account is erased.
+ */
+export async function createConnectLink(
+  ctx: Context,
+  { userId, platform, name }: LinkedPerson,
+  { communityId, withPasskeys }: ConnectLinkOptions,
+): Promise<ConnectLink> {
+  const scopes = withPasskeys ? [...walletScopes, ...vouchedScopes] : walletScopes;
+  const person = { userId, platform, ...(name !== undefined && { name }), scopes, credential: 'connect-link' } as const;
+  const token = await issueAeToken(ctx, { ...person, ttlSeconds: stateTtlSeconds });
+  const body = { purpose, userId, platform, token, ...(communityId !== undefined && { communityId }) };
+  const { slug, expiresAt } = await createState(contextFor(ctx, { kind: 'user', ...person }), { body });
+  return { url: `${ctx.settings.baseUrl}/connect/${slug}`, slug, expiresAt };
+}

@@ -1,0 +1,425 @@
+import { equalSecrets, hashSecret, type Tx } from '@latchkey/db';
+import {
+  type Access,
+  AppError,
+  anyone,
+  choice,
+  op,
+  principalId,
+  refuse,
+  shape,
+  T,
+  text,
+  texts,
+  user,
+} from '@latchkey/kernel';
+import { selectCommunity } from '../../communities/community/index.ts';
+import { proveWallet } from '../../identity/wallets/index.ts';
+import { verdictOf } from '../../port-guards/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+import { issueSession, proveSignIn, writeSignInMessage } from '../ethereum-login/index.ts';
+import { askToSign, keepProven, readClaim } from '../wallet-manager/index.ts';
+import {
+  BegunHandOver,
+  contentPlace,
+  FinishedHandOver,
+  HandOverCode,
+  type HandOverContent,
+  HandOverMessage,
+  HandOverState,
+  handOverSeconds,
+  mostWrongCodes,
+  type Proven,
+  type Purpose,
+  purposes,
+  readContent,
+  secretLength,
+  unknownHandOver,
+} from './hand-over.ts';
+import {
+  countWrongCode,
+  deleteHandOver,
+  deleteOldest,
+  findByKey,
+  findByTicket,
+  type HandOverRow,
+  insertHandOver,
+  lockByKey,
+  setChallenge,
+  setProven,
+  useChallenge,
+} from './queries.ts';
+
+type BeginContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'tx'>;
+
+/** More than anybody needs who begins in several tabs. */
+const mostAtOnce = 5;
+
+/** Begins a step that is carried on in another browser: linking a wallet to the caller, or signing somebody in. */
+export async function beginHandOver(
+  ctx: BeginContext,
+  { body: { purpose, communityId } }: { body: { purpose: Purpose; communityId?: string | undefined } },
+): Promise<BegunHandOver> {
+  const content = purpose === 'link' ? await describeLink(ctx, communityId) : {};
+  const userId = content.person?.userId ?? null;
+  const [ticket, key] = [ctx.random.id(secretLength), ctx.random.id(secretLength)];
+  const ticketHash = hashSecret(ticket);
+  const now = ctx.clock();
+  const expiresAt = new Date(now.getTime() + handOverSeconds * 1000);
+  await ctx.db.transaction('system', async (tx) => {
+    if (userId !== null) await deleteOldest(tx, userId, mostAtOnce - 1);
+    await insertHandOver(tx, {
+      ticket_hash: ticketHash,
+      key_hash: hashSecret(key),
+      purpose,
+      user_id: userId,
+      content: ctx.keyring.seal(contentPlace(ticketHash), JSON.stringify(content)),
+      created_at: now,
+      expires_at: expiresAt,
+    });
+  });
+  return { url: `${ctx.settings.baseUrl}/hand-over/${ticket}`, key, expiresTime: expiresAt.toISOString() };
+}
+
+async function describeLink(ctx: BeginContext, communityId: string | undefined): Promise<HandOverContent> {
+  const { actor } = ctx;
+  const refusal = refuse(user('user:wallet:write'), actor);
+  if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
+  if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'Only a person can link a wallet.');
+  const { userId, platform, name } = actor;
+  // A wallet is connected everywhere where the community is not the person's.
+  const community = communityId === undefined ? undefined : await ctx.tx((tx) => selectCommunity(tx, communityId));
+  return {
+    person: { userId, platform, ...(name !== undefined && { name }) },
+    ...(community !== undefined && { communityId: community.id }),
+  };
+}
+
+const minutes = handOverSeconds / 60;
+
+/** Everyone may call; what is for a person asks for the credential of that person. */
+const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
+
+const secret = (description: string) => text(description, { minLength: 1, maxLength: 64 });
+const key = secret('The key, from the browser that began.');
+const ticket = secret('The last part of the link.');
+const accountId = text('The account that signs, in CAIP-10 form, for example evm:1:0x….', {
+  minLength: 1,
+  maxLength: 200,
+});
+
+export const handOverOperations = [
+  op(
+    'POST /latchkey/hand-overs',
+    {
+      id: 'beginHandOver',
+      summary: 'Continue in another browser',
+      description: `Creates a link that carries a step over to another browser, for example from a desktop to a phone or into the browser of a wallet app. It works once, for ${minutes} minutes. The link can only prove a wallet; the browser that began sees which one came and accepts it with a code that the other browser shows. To link a wallet, send the credential of the person; of their links the newest five count. To sign in, none is needed.`,
+      facts: {
+        needsNoKey: 'Each has a key of its own; unused ones expire.',
+        senderDecides: 'purpose communityId',
+        idsOfNobody: { communityId: 'One that the person is not in is left out, like one that is missing.' },
+      },
+      access: anyoneKnown,
+      body: shape(
+        T.Object({
+          purpose: choice('What the wallet is proven for: link it to the caller, or sign somebody in.', purposes),
+          communityId: T.Optional(
+            text('The community to connect the wallet to, by its qualified id; without it, all of them.', {
+              maxLength: 128,
+            }),
+          ),
+        }),
+      ),
+      returns: BegunHandOver,
+    },
+    beginHandOver,
+  ),
+  op(
+    'POST /latchkey/hand-overs/state',
+    {
+      id: 'getHandOverState',
+      summary: 'Get another browser’s progress',
+      description:
+        'Returns how far the other browser has come, and which wallet was proven there. For the browser that began, by its key.',
+      facts: { needsNoKey: 'It only reads.', senderDecides: 'key' },
+      access: anyoneKnown,
+      body: shape(T.Object({ key })),
+      returns: HandOverState,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    lookAtHandOver,
+  ),
+  op(
+    'POST /latchkey/hand-overs/message',
+    {
+      id: 'askInOtherBrowser',
+      summary: 'Get the message to sign elsewhere',
+      description:
+        'Writes the whole message that the wallet in the other browser signs. Only the newest message of a link counts, once.',
+      facts: { needsNoKey: 'Only the newest message counts.', senderDecides: 'ticket accountId resources' },
+      access: anyone,
+      body: shape(
+        T.Object({
+          ticket,
+          accountId,
+          resources: T.Optional(
+            texts('For a wallet that signs in to several accounts: the resource of one of them.', { maxLength: 512 }),
+          ),
+        }),
+      ),
+      returns: HandOverMessage,
+      errors: ['ENTITY_NOT_FOUND', 'VALIDATION_FAILED'],
+    },
+    askInOtherBrowser,
+  ),
+  op(
+    'POST /latchkey/hand-overs/proof',
+    {
+      id: 'proveInOtherBrowser',
+      summary: 'Prove a wallet in another browser',
+      description:
+        'Checks the signature and returns a code of six digits. Nothing is linked and nobody is signed in until the browser that began accepts the wallet with that code. A wallet that signs in to several accounts gets STATE_CONFLICT with the resource to ask for in a new message.',
+      facts: {
+        needsNoKey: 'A message works once by itself.',
+        senderDecides: 'ticket accountId state signature publicKey',
+      },
+      access: anyone,
+      body: shape(
+        T.Object({
+          ticket,
+          accountId,
+          state: secret('The state of the message.'),
+          signature: text('What the wallet answered.', { minLength: 1, maxLength: 65_536 }),
+          publicKey: T.Optional(text('The public key, where it does not follow from the address.', { maxLength: 256 })),
+        }),
+      ),
+      returns: HandOverCode,
+      errors: ['ENTITY_NOT_FOUND', 'INVALID_CREDENTIAL', 'STATE_CONFLICT', 'UNAVAILABLE', 'VALIDATION_FAILED'],
+    },
+    proveInOtherBrowser,
+  ),
+  op(
+    'POST /latchkey/hand-overs/accept',
+    {
+      id: 'acceptHandOver',
+      summary: 'Accept a wallet from another browser',
+      description: `Links the wallet that was proven in the other browser, or signs in with it, for the browser that began. Needs the code that the other browser shows; after ${mostWrongCodes} wrong codes the link is over. A wallet that another account of the community has comes back as WALLET_TAKEN with a resetToken.`,
+      facts: { needsNoKey: 'It works once.', senderDecides: 'key code' },
+      access: anyoneKnown,
+      body: shape(
+        T.Object({ key, code: text('The code that the other browser shows.', { minLength: 1, maxLength: 16 }) }),
+      ),
+      returns: FinishedHandOver,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
+    },
+    acceptHandOver,
+  ),
+] as const;
+
+type LookContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring'>;
+
+/** How far the other browser has come, for the one that began. */
+export async function lookAtHandOver(
+  ctx: LookContext,
+  { body: { key } }: { body: { key: string } },
+): Promise<HandOverState> {
+  const row = await findByKey(ctx.db.system, hashSecret(key), ctx.clock());
+  if (row === undefined || !isTheirs(ctx, row)) throw unknownHandOver();
+  const { proven } = readContent(ctx, row);
+  const expiresTime = row.expires_at.toISOString();
+  if (proven === undefined) return { state: row.opened_at === null ? 'waiting' : 'opened', expiresTime };
+  return { state: 'proven', wallet: describe(proven), expiresTime };
+}
+
+function describe(proven: Proven): NonNullable<HandOverState['wallet']> {
+  if (proven.kind === 'link') {
+    const { namespace, address, shownAddress } = proven.wallet;
+    return { namespace, address: shownAddress ?? address };
+  }
+  const { account, signer } = proven.signIn;
+  return {
+    namespace: 'evm',
+    address: signer.address,
+    ...(account.name !== undefined && { accountName: account.name }),
+    accountPlatform: account.platform,
+  };
+}
+
+/**
+ * Accepts the wallet that was proven in the other browser. Whoever does so must have read the code there: a stranger who had
+ * somebody else open the link cannot.
+ */
+export async function acceptHandOver(
+  ctx: Context,
+  { body: { key, code } }: { body: { key: string; code: string } },
+): Promise<FinishedHandOver> {
+  const proven = await takeProven(ctx, key, code.replace(/\s/g, ''));
+  if (proven.kind === 'link') return { connection: await keepProven(ctx, proven.wallet) };
+  const { at, ...signIn } = proven.signIn;
+  return issueSession(ctx, { ...signIn, at: new Date(at) });
+}
+
+async function takeProven(ctx: Context, key: string, code: string): Promise<Proven> {
+  const taken = await ctx.db.transaction('system', async (tx) => {
+    const row = await lockByKey(tx, hashSecret(key), ctx.clock());
+    if (row === undefined || !isTheirs(ctx, row)) return undefined;
+    const { proven } = readContent(ctx, row);
+    if (proven === undefined) return 'not yet';
+    if (equalSecrets(hashSecret(code), hashSecret(proven.code))) {
+      await deleteHandOver(tx, row.ticket_hash);
+      return proven;
+    }
+    const left = mostWrongCodes - row.wrong_codes - 1;
+    if (left > 0) await countWrongCode(tx, row.ticket_hash);
+    else await deleteHandOver(tx, row.ticket_hash);
+    return left;
+  });
+  if (taken === undefined) throw unknownHandOver();
+  if (taken === 'not yet') throw notYet();
+  if (typeof taken === 'number') throw wrongCode(taken);
+  return taken;
+}
+
+/** A link is for the account that began it, whoever has the key. */
+function isTheirs({ actor }: Pick<Context, 'actor'>, { user_id }: HandOverRow): boolean {
+  return user_id === null || (actor.kind === 'user' && principalId(actor) === user_id);
+}
+
+function notYet(): AppError {
+  return new AppError('STATE_CONFLICT', 'No wallet was proven in the other browser yet.');
+}
+
+function wrongCode(left: number): AppError {
+  const tries = left === 1 ? '1 try' : `${left} tries`;
+  const message =
+    left > 0
+      ? `This is not the code that the other browser shows. You have ${tries} left.`
+      : 'This is not the code that the other browser shows. Start again from the beginning.';
+  return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/code', code: 'wrong', message }] });
+}
+
+interface Ask {
+  ticket: string;
+  accountId: string;
+  resources?: string[] | undefined;
+}
+
+interface Proof {
+  ticket: string;
+  accountId: string;
+  state: string;
+  signature: string;
+  publicKey?: string | undefined;
+}
+
+/** Writes the message that the wallet in the other browser signs. Only the newest one counts. */
+export async function askInOtherBrowser(ctx: Context, { body }: { body: Ask }): Promise<HandOverMessage> {
+  const row = await getOpen(ctx, body.ticket);
+  const asked = row.purpose === 'link' ? await askForLink(ctx, row, body) : await askForSignIn(ctx, body);
+  const noted = { challengeHash: hashSecret(asked.state), now: ctx.clock() };
+  if (!(await setChallenge(ctx.db.system, row.ticket_hash, noted))) throw unknownHandOver();
+  return asked;
+}
+
+async function askForLink(ctx: Context, row: HandOverRow, { accountId }: Ask): Promise<HandOverMessage> {
+  const content = readContent(ctx, row);
+  const { message = '', state = '' } = await askToSign(asPerson(ctx, content), readClaim(ctx, { accountId }), {
+    communityId: content.communityId,
+  });
+  return { message, state };
+}
+
+async function askForSignIn(ctx: Context, { accountId, resources = [] }: Ask): Promise<HandOverMessage> {
+  const { message = '', requestId = '' } = await writeSignInMessage(ctx, { accountId, resources }, 'elsewhere');
+  return { message, state: requestId };
+}
+
+/**
+ * Judges what the wallet in the other browser signed. Nothing is linked and nobody is signed in by it: the browser that began
+ * has to accept the wallet with the code that is shown here, so that a link alone is of no use to whoever sent it around.
+ */
+export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof }): Promise<HandOverCode> {
+  const row = await getOpen(ctx, body.ticket);
+  const challengeHash = hashSecret(body.state);
+  if (row.challenge_hash !== challengeHash) throw messageIsOver();
+  const content = readContent(ctx, row);
+  const code = sixDigits(ctx);
+  const { proven, useUp } = await judge(ctx, row, body);
+  const sealed = ctx.keyring.seal(
+    contentPlace(row.ticket_hash),
+    JSON.stringify({ ...content, proven: { ...proven, code } }),
+  );
+  await ctx.db.transaction('system', async (tx) => {
+    if (!(await useUp(tx))) throw messageIsOver();
+    const kept = { content: sealed, challengeHash, now: ctx.clock() };
+    if (!(await setProven(tx, row.ticket_hash, kept))) throw messageIsOver();
+  });
+  return { code };
+}
+
+type Unsealed = Proven extends infer One ? (One extends unknown ? Omit<One, 'code'> : never) : never;
+
+interface Judged {
+  proven: Unsealed;
+  /** Uses up the message that was signed. False when that was done before. */
+  useUp(tx: Tx): Promise<boolean>;
+}
+
+/** A refusal uses the message up. Where nothing could be decided, it can be sent again. */
+async function judge(ctx: Context, row: HandOverRow, body: Proof): Promise<Judged> {
+  const judged = await verdictOf<Judged>(() =>
+    row.purpose === 'link' ? proveLink(ctx, readContent(ctx, row), body) : proveSession(ctx, body),
+  );
+  if (!(judged instanceof AppError)) return judged;
+  await useChallenge(ctx.db.system, row.ticket_hash, hashSecret(body.state));
+  throw judged;
+}
+
+async function proveLink(ctx: Context, content: HandOverContent, body: Proof): Promise<Judged> {
+  const { accountId, signature, publicKey, state } = body;
+  const claim = readClaim(ctx, { accountId, signature, state, ...(publicKey !== undefined && { publicKey }) });
+  const { address } = claim;
+  if (address === undefined) throw messageIsOver();
+  const proof = await proveWallet(asPerson(ctx, content), { ...claim, address });
+  if (proof.kind === 'no-challenge') throw messageIsOver();
+  if (proof.kind === 'refused') throw refusedSignature();
+  return { proven: { kind: 'link', wallet: proof.wallet }, useUp: proof.challenge.useUp };
+}
+
+async function proveSession(ctx: Context, { accountId, signature, state }: Proof): Promise<Judged> {
+  const { at, ...signIn } = await proveSignIn(ctx, { requestId: state, signature, accountId });
+  // A challenge to sign in is used up by its verdict.
+  return { proven: { kind: 'sign-in', signIn: { ...signIn, at: at.toISOString() } }, useUp: async () => true };
+}
+
+async function getOpen(ctx: Pick<Context, 'clock' | 'db'>, ticket: string): Promise<HandOverRow> {
+  const row = await findByTicket(ctx.db.system, hashSecret(ticket), ctx.clock());
+  if (row === undefined || row.proven_at !== null) throw unknownHandOver();
+  return row;
+}
+
+/** For the message and its proof alone: what is kept of a wallet is kept by the browser that began. */
+function asPerson(ctx: Context, { person }: HandOverContent): Context {
+  if (person === undefined) throw unknownHandOver();
+  return contextFor(ctx, { kind: 'user', ...person, scopes: [], credential: 'connect-link' });
+}
+
+function sixDigits({ random }: Pick<Context, 'random'>): string {
+  const number = Buffer.from(random.bytes(6)).readUIntBE(0, 6) % 1_000_000;
+  return String(number).padStart(6, '0');
+}
+
+function messageIsOver(): AppError {
+  return refusedState('The message was used already, or a newer one was written. Ask your wallet again.');
+}
+
+function refusedState(message: string): AppError {
+  return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/state', code: 'used', message }] });
+}
+
+/** Why exactly is for operators: it may speak of how this server reaches a chain. */
+function refusedSignature(): AppError {
+  const message = 'The signature does not fit the wallet. Sign with exactly the account that you chose, and try again.';
+  return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/signature', code: 'wallet', message }] });
+}

@@ -1,0 +1,14 @@
+import { feature } from '../../shared/feature.ts';
+import { loginErasure } from './forget.ts';
+import { loginJobs, loginSchedules } from './jobs.ts';
+import { ethereumLogin } from './operations.ts';
+
+export { issueSession, type ProvenSignIn, proveSignIn, writeSignInMessage } from './operations.ts';
+
+export const ethereumLoginFeature = feature('ethereum-login', {
+  resources: [ethereumLogin],
+  jobs: loginJobs,
+  schedules: loginSchedules,
+  erasures: [loginErasure],
+  tables: ['wallet_challenges'],
+});

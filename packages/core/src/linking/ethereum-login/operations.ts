@@ -1,0 +1,388 @@
+import { hashSecret } from '@latchkey/db';
+import { AppError, anyone, op, resource } from '@latchkey/kernel';
+import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { type AskingApp, findAppOfOrigin } from '../../identity/client-apps/index.ts';
+import { issueAeToken } from '../../identity/credentials/index.ts';
+import {
+  accountsOfWallet,
+  isLinkedTo,
+  ownAccountOf,
+  type SignInAccount,
+  saveLink,
+} from '../../identity/wallets/index.ts';
+import { verdictOf } from '../../port-guards/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { readAccountId } from './account-id.ts';
+import {
+  challengeTtlSeconds,
+  requestIdLength,
+  WalletChallengeRequest,
+  WalletChallengeResponse,
+  WalletIdTokenRequest,
+  WalletIdTokenResponse,
+} from './challenge.ts';
+import { type ChallengeRow, findChallenge, insertChallenge, useChallenge } from './queries.ts';
+
+const prefix = 'urn:latchkey:account:';
+
+/**
+ * How a sign-in message says which account is meant, when a wallet signs in to several: as one of its resources, so that it
+ * is part of what is signed.
+ */
+function accountResource(userId: string): string {
+  return `${prefix}${encodeURIComponent(userId)}`;
+}
+
+/** The account that the resources of a message choose, if they do. */
+function readChosenAccount(resources: readonly string[]): string | undefined {
+  const chosen = resources.find((resource) => resource.startsWith(prefix))?.slice(prefix.length);
+  if (chosen === undefined) return undefined;
+  try {
+    return decodeURIComponent(chosen);
+  } catch {
+    return chosen;
+  }
+}
+
+type LoginContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'origin' | 'random' | 'settings' | 'wallets'>;
+
+const tokenTtlSeconds = 3600;
+
+/** A wallet that has just proven itself, and the account that it signs in to. */
+export interface ProvenSignIn {
+  account: SignInAccount;
+  signer: Signer & { chain: string };
+  /** The application whose page asked; null for a page of this server. */
+  clientId: string | null;
+  at: Date;
+}
+
+/** Answers a signed challenge with a token for the account that the wallet signs in to. */
+export async function loginBySiwe(
+  ctx: LoginContext,
+  { body }: { body: WalletIdTokenRequest },
+): Promise<WalletIdTokenResponse> {
+  return issueSession(ctx, await proveSignIn(ctx, body));
+}
+
+/**
+ * Judges a signed challenge and uses it up with the verdict: a failed try does not leave it usable (EIP-4361), and of two
+ * tries at once one gets it. Without a verdict, when the chain cannot be asked, it stays.
+ */
+export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest): Promise<ProvenSignIn> {
+  const challenge = await findChallenge(ctx.db.system, hashSecret(body.requestId), ctx.clock());
+  if (challenge === undefined) throw isOver();
+  const judged = await verdictOf(async () => {
+    const signedBy = await verify(ctx, challenge, body);
+    return { signer: signedBy, account: await accountOf(ctx, signedBy, challenge.account_id) };
+  });
+  if (!(await useChallenge(ctx.db.system, challenge.request_hash))) throw isOver();
+  if (judged instanceof AppError) throw judged;
+  const { signer, account } = judged;
+  const { address, contractChain } = signer;
+  return {
+    account,
+    signer: { address, ...(contractChain !== undefined && { contractChain }), chain: challenge.chain },
+    clientId: challenge.client_id,
+    at: ctx.clock(),
+  };
+}
+
+function isOver(): AppError {
+  return new AppError('INVALID_CREDENTIAL', 'The challenge is unknown, used or expired. Ask for a new one.');
+}
+
+/** Gives out the session of a wallet that was proven. */
+export async function issueSession(
+  ctx: LoginContext,
+  { account, signer, clientId, at }: ProvenSignIn,
+): Promise<WalletIdTokenResponse> {
+  if (account.userId === ownAccountOf(signer)) await keepOwnWallet(ctx, account, signer);
+  return { idToken: await issueAeToken(ctx, { ...account, ...reach(), ttlSeconds: tokenTtlSeconds }) };
+
+  /** An application learns who the person is and gets no scope: those are given on the consent page. */
+  function reach() {
+    return clientId === null
+      ? ({ scopes: account.scopes, credential: 'wallet-session', presence: { how: 'wallet', at } } as const)
+      : ({ scopes: [], credential: 'identity-token', clientId } as const);
+  }
+}
+
+interface Signer {
+  address: string;
+  contractChain?: string;
+}
+
+/**
+ * The account a wallet signs in to: one whose owner switched that on, or else the wallet's own. A link alone proves what
+ * its owner holds and lets nobody in. A contract is known by its chain too: elsewhere it may be another's.
+ */
+async function accountOf(
+  ctx: LoginContext,
+  { address, contractChain }: Signer,
+  chosen: string | null,
+): Promise<SignInAccount> {
+  const own = {
+    userId: ownAccountOf({ address, contractChain }),
+    platform: 'ethereum',
+    name: address,
+    scopes: ['$all'],
+  };
+  if (contractChain !== undefined) return own;
+  const accounts = await accountsOfWallet(ctx.db, address);
+  if (chosen === null) {
+    const [account = own, other] = accounts;
+    if (other === undefined) return account;
+    throw severalAccounts([...accounts, own]);
+  }
+  const account = [...accounts, own].find(({ userId }) => userId === chosen);
+  if (account === undefined)
+    throw new AppError('INVALID_CREDENTIAL', 'This wallet does not sign in to the account that the message chooses.');
+  return account;
+}
+
+/** The wallet has just proven itself, and an account that is its own has it. Linking it elsewhere takes nothing from it. */
+async function keepOwnWallet(
+  ctx: LoginContext,
+  account: SignInAccount,
+  { address, contractChain = null, chain }: { address: string; contractChain?: string | null; chain: string },
+): Promise<void> {
+  if (await isLinkedTo(ctx.db.system, account.userId, address)) return;
+  const actor = { kind: 'user', ...account, credential: 'wallet-session' } as const;
+  await saveLink({ ...ctx, actor }, { namespace: 'evm', address, contractChain, chain }, lookAtRoles);
+}
+
+// Told only to who has just proved to hold the wallet.
+function severalAccounts(accounts: readonly SignInAccount[]): AppError {
+  const message = 'This wallet signs in to several accounts. Ask for a new challenge with the resource of one of them.';
+  return new AppError('STATE_CONFLICT', message, {
+    details: accounts.map(({ userId, platform, name }) => ({
+      path: '/resources',
+      code: 'account',
+      message: `${platform}: ${name ?? userId}`,
+      info: { userId, platform, ...(name !== undefined && { name }), resource: accountResource(userId) },
+    })),
+  });
+}
+
+async function verify(ctx: LoginContext, challenge: ChallengeRow, body: WalletIdTokenRequest): Promise<Signer> {
+  const claimed = body.accountId === undefined ? undefined : readAccountId(ctx.wallets.evm, body.accountId);
+  const address = challenge.address ?? claimed?.address;
+  if (address === undefined) {
+    throw new AppError('VALIDATION_FAILED', 'The body needs accountId, since the challenge named no account.', {
+      details: [{ path: '/accountId', code: 'required', message: 'must name the account that signed' }],
+    });
+  }
+  if (claimed !== undefined && claimed.address !== address) {
+    throw new AppError('INVALID_CREDENTIAL', 'The challenge was made for another account.');
+  }
+  const verdict = await ctx.wallets.evm.verify({
+    chain: challenge.chain,
+    address,
+    message: challenge.message,
+    signature: body.signature,
+    // A message that names no account could be replayed to another contract of the same owner.
+    details: { scheme: 'eip191', keyOnly: challenge.address === null },
+  });
+  if (verdict.kind === 'unknown') {
+    throw new AppError(
+      'UNAVAILABLE',
+      'The signature cannot be verified at the moment, so nothing was decided. Send the same signature again shortly.',
+      {
+        retryAfterSeconds: 5,
+      },
+    );
+  }
+  if (verdict.kind === 'invalid')
+    throw new AppError('INVALID_CREDENTIAL', 'The signature does not fit the message and the account.');
+  return verdict;
+}
+
+export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethereum wallet.', [
+  op(
+    'POST /ethereum-login/challenges',
+    {
+      id: 'getChallenge',
+      sdk: 'EthereumLoginController.getChallenge',
+      summary: 'Get a message to sign',
+      description: `Writes the whole message the wallet is to sign, in the form of EIP-4361 (Sign-In with Ethereum). It works once, for ${challengeTtlSeconds / 60} minutes, for the page, account and chain it names.`,
+      facts: {
+        needsNoKey: 'A challenge too many is forgotten after 15 minutes.',
+        senderDecides: 'state uri domain accountId resources',
+      },
+      access: anyone,
+      body: WalletChallengeRequest,
+      returns: WalletChallengeResponse,
+    },
+    getChallenge,
+  ),
+  op(
+    'POST /ethereum-login/id-tokens',
+    {
+      id: 'loginBySiwe',
+      sdk: 'EthereumLoginController.loginBySiwe',
+      summary: 'Sign in with a signed message',
+      description:
+        'Checks the signature of a challenge. On a page of this server the token is a session of the account that the wallet signs in to: one whose owner switched that on for this wallet, or else the account of the wallet itself. On a page of an application the token tells that application who the person is and holds no scope. A wallet that signs in to several accounts gets STATE_CONFLICT with the resource to ask for in a new challenge. Signatures of contract wallets (ERC-1271, ERC-6492) are checked on their chain, if the operator has configured it.',
+      facts: {
+        needsNoKey: 'A challenge works once by itself.',
+        senderDecides: 'requestId signature signatureType accountId scopes',
+      },
+      access: anyone,
+      body: WalletIdTokenRequest,
+      returns: WalletIdTokenResponse,
+      errors: ['STATE_CONFLICT'],
+    },
+    loginBySiwe,
+  ),
+]);
+
+type ChallengeContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings' | 'wallets'>;
+
+/** Writes the message a wallet is to sign, and remembers it for 15 minutes. */
+export function getChallenge(
+  ctx: ChallengeContext,
+  { body }: { body: WalletChallengeRequest },
+): Promise<WalletChallengeResponse> {
+  return writeSignInMessage(ctx, body, 'here');
+}
+
+/** The same for a session in the browser that signs, or in another one where the person began. */
+export async function writeSignInMessage(
+  ctx: ChallengeContext,
+  body: WalletChallengeRequest,
+  where: 'here' | 'elsewhere',
+): Promise<WalletChallengeResponse> {
+  const { application, ...page } = await checkAskingPage(ctx, body);
+  const resources = body.resources ?? [];
+  checkResources(resources);
+  const account = body.accountId === undefined ? undefined : readAccountId(ctx.wallets.evm, body.accountId);
+  const requestId = ctx.random.id(requestIdLength);
+  const issuedAt = ctx.clock();
+  const expiresAt = new Date(issuedAt.getTime() + challengeTtlSeconds * 1000);
+  const chain = account?.chain ?? '1';
+  // The request id is the key to the challenge, so the message names it by its hash alone.
+  const requestHash = hashSecret(requestId);
+  const message = writeMessage({
+    ...page,
+    asker: {
+      name: application?.name ?? ctx.settings.serviceName,
+      isApplication: application !== undefined,
+      isElsewhere: where === 'elsewhere',
+    },
+    address: account?.address,
+    chain,
+    nonce: ctx.random.id(24),
+    issuedAt,
+    expiresAt,
+    requestId: requestHash.slice(0, 16),
+    resources,
+  });
+  await insertChallenge(ctx.db.system, {
+    request_hash: requestHash,
+    namespace: 'evm',
+    chain,
+    address: account?.address ?? null,
+    message,
+    client_id: application?.id ?? null,
+    account_id: readChosenAccount(resources) ?? null,
+    created_at: issuedAt,
+    expires_at: expiresAt,
+  });
+  return { ...(body.state !== undefined && { state: body.state }), requestId, message };
+}
+
+// A line break in a resource would let a caller write further lines of the message.
+function checkResources(resources: readonly string[]): void {
+  const index = resources.findIndex((resource) => !/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(resource));
+  if (index < 0) return;
+  throw new AppError('VALIDATION_FAILED', `The body at /resources/${index} must be a URI.`, {
+    details: [{ path: `/resources/${index}`, code: 'uri', message: 'must be a URI' }],
+  });
+}
+
+/** The page a login is for. */
+interface AskingPage {
+  domain: string;
+  uri: string;
+  /** The application whose page it is; absent for a page of this server. */
+  application?: AskingApp;
+}
+
+/**
+ * Decides which page may ask people to sign in. A message carries the page's domain so that a wallet can warn of a
+ * stranger's; a server that wrote any domain into it would make that warning worthless.
+ */
+async function checkAskingPage(
+  ctx: Pick<Context, 'db' | 'settings'>,
+  { uri = ctx.settings.baseUrl, domain }: { uri?: string | undefined; domain?: string | undefined },
+): Promise<AskingPage> {
+  const page = URL.parse(uri);
+  if (page === null || !/^https?:$/.test(page.protocol) || page.username !== '' || page.password !== '')
+    throw refused('/uri', 'must be an http or https address');
+  if (domain !== undefined && domain !== page.host) throw refused('/domain', 'must be the host of uri');
+  const asking = { domain: page.host, uri: page.href };
+  if (page.origin === new URL(ctx.settings.baseUrl).origin) return asking;
+  const application = await findAppOfOrigin(ctx.db.pool, page.origin);
+  if (application === undefined)
+    throw refused('/uri', 'must be on this server or on an allowed origin of an approved client application');
+  return { ...asking, application };
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `The body at ${path} ${message}.`, {
+    details: [{ path, code: 'page', message }],
+  });
+}
+
+/** What a sign-in message says. Every field that the signature must be bound to stands in the text. */
+interface SignInMessage {
+  domain: string;
+  uri: string;
+  /** What the person signs in to, and no more than who they are if it is an application. */
+  asker: { name: string; isApplication: boolean; isElsewhere?: boolean };
+  /** Undefined when the caller did not say which account will sign. */
+  address: string | undefined;
+  chain: string;
+  nonce: string;
+  issuedAt: Date;
+  expiresAt: Date;
+  requestId: string;
+  resources: readonly string[];
+}
+
+function writeStatement({ name, isApplication, isElsewhere = false }: SignInMessage['asker']): string {
+  const plain = toStatementText(name);
+  const here = isElsewhere ? 'This signs you in, in the other browser where you began.' : 'This signs you in.';
+  const effect = isApplication ? `This tells ${plain} that the wallet is yours, and nothing else.` : here;
+  return `Sign in to ${plain} with this wallet. ${effect} It costs nothing and moves nothing.`;
+}
+
+// EIP-4361 allows a statement the characters of URIs and spaces: a name in another script cannot stand in it as it is.
+function toStatementText(name: string): string {
+  return name.replace(/[^\w\-.~:/?#[\]@!$&'()*+,;= ]+/g, '?').trim();
+}
+
+/**
+ * Writes the text to sign: EIP-4361 to the letter when the account is known. Without an account the first lines are
+ * plain words, since the standard cannot be kept, and only a key that signs for itself is accepted for it.
+ */
+export function writeMessage(message: SignInMessage): string {
+  const statement = writeStatement(message.asker);
+  const head =
+    message.address === undefined
+      ? [`${message.domain} asks you to sign in.`, '', statement, '']
+      : [`${message.domain} wants you to sign in with your Ethereum account:`, message.address, '', statement, ''];
+  const lines = [
+    ...head,
+    `URI: ${message.uri}`,
+    'Version: 1',
+    `Chain ID: ${message.chain}`,
+    `Nonce: ${message.nonce}`,
+    `Issued At: ${message.issuedAt.toISOString()}`,
+    `Expiration Time: ${message.expiresAt.toISOString()}`,
+    `Request ID: ${message.requestId}`,
+  ];
+  if (message.resources.length > 0) lines.push('Resources:', ...message.resources.map((resource) => `- ${resource}`));
+  return lines.join('\n');
+}

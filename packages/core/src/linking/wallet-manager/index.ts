@@ -1,0 +1,42 @@
+import { evmResource } from '../../gating/evm/index.ts';
+import type { Erasure, SealedColumn } from '../../shared/feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { walletManagerJobs, walletManagerSchedules } from './jobs.ts';
+import { venlyOperation, walletManager } from './operations.ts';
+import { pendingPlace } from './pending.ts';
+import { deleteStepsOf } from './queries.ts';
+
+export { keepProven } from './answers.ts';
+export { askToSign } from './ask-to-sign.ts';
+export { WalletConnectionResponse } from './connection.ts';
+export { findPending, keepPending, pendingTtlSeconds, takePending } from './pending.ts';
+export { readAccountId, readClaim } from './read-claim.ts';
+export { userOfLink } from './request-user.ts';
+
+/** The sealed column of this feature, for a change of the master key. */
+const walletManagerSealed: readonly SealedColumn[] = [
+  {
+    table: 'wallet_pending_steps',
+    column: 'content',
+    idColumns: ['key_hash'],
+    placeOf: (keyHash = '') => pendingPlace(keyHash),
+  },
+];
+
+/** Forgets what waits for a next step of the person. */
+const walletManagerErasure: Erasure = {
+  columns: ['wallet_pending_steps.user_id'],
+  stage: 'at-once',
+  forget: (_ctx, tx, { userId }) => deleteStepsOf(tx, userId),
+};
+
+export const walletManagerFeature = feature('wallet-manager', {
+  resources: [walletManager],
+  jobs: walletManagerJobs,
+  schedules: walletManagerSchedules,
+  sealed: walletManagerSealed,
+  erasures: [walletManagerErasure],
+  tables: ['wallet_pending_steps'],
+});
+
+export const venlyFeature = feature('venly', { resources: [evmResource([venlyOperation])] });

@@ -1,0 +1,51 @@
+import { unnamedChainsOf } from '../../identity/wallets/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+/** Kinds of wallets and networks, by what clients call them, without spaces and marks. */
+const namespacesByWallet: Readonly<Record<string, readonly string[]>> = {
+  evm: [
+    ...['ethereum', 'evm', 'eoa', 'injected', 'metamask', 'walletconnect', 'ronin', 'opensea', 'venly'],
+    ...['coinbase', 'coinbasewallet', 'gnosis', 'gnosissafe', 'safe', 'dsproxy', 'epsproxy', 'loopring', 'immutablex'],
+    ...['argent', 'bitget', 'brave', 'bravewallet', 'exodus', 'frame', 'imtoken', 'ledger', 'okx', 'okxwallet'],
+    ...['rabby', 'rainbow', 'taho', 'trezor', 'trust', 'trustwallet', 'uniswap', 'zerion'],
+  ],
+  magic: ['magic', 'magiclink'],
+  solana: ['solana', 'phantom', 'solflare', 'backpack', 'glow'],
+  tezos: ['tezos', 'temple', 'kukai', 'umami', 'beacon'],
+  flow: ['flow', 'blocto', 'lilico', 'dapper', 'fcl'],
+  polkadot: ['polkadot', 'kusama', 'talisman', 'subwallet', 'polkadotjs'],
+  near: ['near', 'nearwallet', 'meteor', 'mynearwallet'],
+  bitcoin: ['bitcoin', 'hiro', 'xverse', 'unisat', 'leather'],
+  xrpl: ['xrpl', 'xaman', 'xumm'],
+  ton: ['ton', 'tonkeeper', 'tonconnect'],
+};
+
+/** Every name of `walletType` that is understood. */
+export const walletTypes: readonly string[] = Object.values(namespacesByWallet).flat();
+
+/** The namespace of a kind of wallet; WalletConnect, wallet-connect and wallet_connect are one. */
+export function namespaceOfWallet(name: string | undefined): string | undefined {
+  const word = name?.toLowerCase().replaceAll(/[\s._-]/g, '');
+  return Object.entries(namespacesByWallet).find(([, words]) => words.some((known) => known === word))?.[0];
+}
+
+// From the most particular form to the least.
+const byParticularity = ['evm', 'flow', 'tezos', 'polkadot', 'solana', 'bitcoin', 'xrpl', 'ton', 'near'];
+
+/** The account of a person on NEAR: below another account, or the key itself. Names without a dot may be of any chain. */
+const nearForm = /\.|^[0-9a-f]{64}$/;
+
+/** The namespace that an address can only be of; undefined where the caller has to name it. */
+export function namespaceOfAddress({ wallets }: Pick<Context, 'wallets'>, address: string): string | undefined {
+  const found = byParticularity.find((namespace) => chainOfAddress({ wallets }, namespace, address) !== undefined);
+  return found === 'near' && !nearForm.test(address) ? undefined : found;
+}
+
+/** The chain that an address is of by itself. */
+export function chainOfAddress(
+  { wallets }: Pick<Context, 'wallets'>,
+  namespace: string,
+  address: string,
+): string | undefined {
+  return unnamedChainsOf(namespace).find((chain) => wallets[namespace]?.normalizeAddress(address, chain) !== undefined);
+}

@@ -1,0 +1,421 @@
+import { hashSecret } from '@latchkey/db';
+import {
+  type Access,
+  AppError,
+  alsoLimited,
+  NoContent,
+  notFound,
+  OpenObject,
+  op,
+  type Page,
+  pageOf,
+  pageParams,
+  principalId,
+  record,
+  resource,
+  T,
+  text,
+  user,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { selectCommunity } from '../../communities/community/index.ts';
+import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import {
+  disconnectWalletFrom,
+  findLinkChallenge,
+  listWallets,
+  moveLink,
+  unlinkWallet,
+  WalletConnection,
+} from '../../identity/wallets/index.ts';
+import type { Marketplace } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { PageRequest } from '../../shared/paging.ts';
+import { answer, describe, keepProven } from './answers.ts';
+import { askToSign } from './ask-to-sign.ts';
+import { connectFor, connectWallet } from './connect-wallet.ts';
+import {
+  ConnectedWallet,
+  connectionCodes,
+  VenlyWalletConnectionRequest,
+  WalletConnectionRequest,
+  WalletConnectionResponse,
+} from './connection.ts';
+import { findPending, keepPending, pendingTtlSeconds, takePending } from './pending.ts';
+import { checkWalletType, readAccountId, readClaim, refusedField } from './read-claim.ts';
+import { requestUser, userOfChallenge, userOfLink } from './request-user.ts';
+import { readWalletSk } from './wallet-sk.ts';
+
+const marketplace = text('The marketplace, for example opensea.', { minLength: 1, maxLength: 64 });
+const account = text('The account on it: an address, or an account id.', { minLength: 1, maxLength: 200 });
+
+const MarketplaceMagicCodeRequest = record('MarketplaceMagicCodeRequest', 'An account to prove by its profile.', {
+  marketplace,
+  account,
+  id: text('An AE token of the user.', { minLength: 1, maxLength: 8192 }),
+});
+type MarketplaceMagicCodeRequest = ValueOf<typeof MarketplaceMagicCodeRequest>;
+
+const MarketplaceMagicCodeResponse = record('MarketplaceMagicCodeResponse', 'What the profile is to show.', {
+  magicCode: T.Optional(text('The code, to be put into the description of the profile as it is.', { maxLength: 64 })),
+  expiresAt: T.Optional(text('Until when it works, in ISO 8601.', { maxLength: 64 })),
+});
+type MarketplaceMagicCodeResponse = ValueOf<typeof MarketplaceMagicCodeResponse>;
+
+const MarketplaceWalletRequest = record('MarketplaceWalletRequest', 'An account and how it is proven.', {
+  marketplace,
+  account,
+  id: T.Optional(text('An AE token of the user; needed with `proof`.', { maxLength: 8192 })),
+  magicCode: T.Optional(text('The code that the profile shows.', { maxLength: 64 })),
+  proof: T.Optional(text('A signature of the account instead of a code.', { maxLength: 65_536 })),
+});
+type MarketplaceWalletRequest = ValueOf<typeof MarketplaceWalletRequest>;
+
+interface MarketAccount {
+  name: string;
+  market: Marketplace;
+  /** In the one spelling of EVM chains. */
+  address: string;
+}
+
+/** The marketplace and the account a request names. Accounts of marketplaces are Ethereum accounts. */
+function readMarketAccount(
+  ctx: Pick<Context, 'marketplaces' | 'wallets'>,
+  body: { marketplace: string; account: string },
+): MarketAccount {
+  const name = body.marketplace.toLowerCase();
+  const market = Object.hasOwn(ctx.marketplaces, name) ? ctx.marketplaces[name] : undefined;
+  if (market === undefined) {
+    const names = Object.keys(ctx.marketplaces).join(', ') || 'none is';
+    throw refusedField('/marketplace', `must be one that is configured here: ${names}`);
+  }
+  const text = body.account.includes(':') ? readAccountId(body.account)?.address : body.account;
+  const address = ctx.wallets.evm.normalizeAddress(text ?? '', '1');
+  if (address === undefined) throw refusedField('/account', 'must be an Ethereum address');
+  return { name, market, address };
+}
+
+const codeLength = 24;
+
+/** Makes a code that proves an account on a marketplace once its profile shows it. */
+export async function generateMagicCode(
+  ctx: Context,
+  { body }: { body: MarketplaceMagicCodeRequest },
+): Promise<MarketplaceMagicCodeResponse> {
+  const user = await requestUser(ctx, body.id);
+  const { name, address } = readMarketAccount(ctx, body);
+  const magicCode = `latchkey-${ctx.random.id(codeLength)}`;
+  const { expiresAt } = await keepPending(user, 'magic-code', { marketplace: name, address }, magicCode);
+  return { magicCode, expiresAt: expiresAt.toISOString() };
+}
+
+const minutes = pendingTtlSeconds / 60;
+
+/** Everyone may call, but without a token or key of a user it comes to nothing. */
+const withToken: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
+
+const ResumeWalletConnectionRequest = record('ResumeWalletConnectionRequest', 'Where to go on.', {
+  proxyAddress: T.Optional(text('The proxy that was chosen.', { maxLength: 128 })),
+  state: T.Optional(text('The state of the earlier answer.', { maxLength: 64 })),
+  address: T.Optional(text('The wallet that will sign, if it was not known before.', { maxLength: 128 })),
+});
+
+const codes = Object.entries(connectionCodes)
+  .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+  .join(' ');
+
+export const walletManager = resource('wallet-manager', 'Connecting wallets of every chain to accounts.', [
+  op(
+    'POST /wallet-manager/marketplace-magic-codes',
+    {
+      id: 'generateMagicCode',
+      sdk: 'WalletManagerController.generateMagicCode',
+      summary: 'Get a code for a marketplace profile',
+      description: `Creates a code that proves an account on a marketplace once its public profile shows it. It works once, for ${minutes} minutes, for that account and the user of the token.`,
+      facts: {
+        needsNoKey: 'A code too many is forgotten after some minutes.',
+        senderDecides: 'marketplace account id',
+        idsOfNobody: { id: 'A token of the caller; one of somebody else is refused.' },
+      },
+      access: withToken,
+      body: MarketplaceMagicCodeRequest,
+      returns: MarketplaceMagicCodeResponse,
+    },
+    generateMagicCode,
+  ),
+  op(
+    'POST /wallet-manager/marketplace-wallet-connections',
+    {
+      id: 'connectMarketplaceWallet',
+      sdk: 'WalletManagerController.connectMarketplaceWallet',
+      summary: 'Connect the wallet of a marketplace profile',
+      description:
+        'Reads the public profile of the account and connects it if the profile shows the code. With `proof` instead of a code, the account signs a message of PUT /wallet-manager/wallet-connections.',
+      facts: {
+        needsNoKey: 'A code works once by itself.',
+        senderDecides: 'marketplace account id magicCode proof',
+        idsOfNobody: { id: 'A token of the caller; one of somebody else is refused.' },
+      },
+      access: withToken,
+      body: MarketplaceWalletRequest,
+      returns: WalletConnectionResponse,
+    },
+    connectMarketplaceWallet,
+  ),
+  op(
+    'POST /wallet-manager/reset-wallets/{resetToken}',
+    {
+      id: 'resetWallets',
+      sdk: 'WalletManagerController.resetWallets',
+      summary: 'Move a wallet to this account',
+      description: `Takes a wallet from the other accounts that stood in its way and connects it to the account that has just proven it: in the one community that the wallet is for, or altogether if it is for all of them. The token of a WALLET_TAKEN answer works once, for ${minutes} minutes. Roles of both accounts follow.`,
+      facts: {
+        needsNoKey: 'A token works once by itself.',
+        idsOfNobody: { resetToken: 'Known for 15 minutes to the person who proved the wallet.' },
+      },
+      access: withToken,
+      params: { resetToken: T.String({ description: 'The resetToken of the answer.', minLength: 1, maxLength: 64 }) },
+      returns: OpenObject,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    resetWallets,
+  ),
+  op(
+    'POST /wallet-manager/wallet-connections/resume',
+    {
+      id: 'resumeWalletConnection',
+      sdk: 'WalletManagerController.resumeWalletConnection',
+      summary: 'Continue connecting a wallet',
+      description:
+        'Goes on where an answer with a state stopped, also after a restart of the server: shows the message to sign again, writes one for the wallet that was chosen, or connects the proxy that was chosen.',
+      facts: { needsNoKey: 'A state works once by itself.', senderDecides: 'proxyAddress state address' },
+      access: withToken,
+      body: ResumeWalletConnectionRequest,
+      returns: WalletConnectionResponse,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    resumeWalletConnection,
+  ),
+  op(
+    'DELETE /wallet-manager/wallet-connections/{walletSk}',
+    {
+      id: 'disconnectWallet',
+      sdk: 'WalletManagerController.disconnectWallet',
+      summary: 'Disconnect a wallet',
+      description:
+        'Disconnects a wallet of the user of the token, or of the Authorization header. With the sk of a connection to a community (`WALLET#<community>#<address>`) it leaves that community only, and only the roles there are re-checked. Named without a community, the wallet is unlinked from the account and so from every community, like with DELETE /account/wallets/{address}. Roles that depend on it alone are removed.',
+      facts: { idsOfNobody: { id: 'A token of the caller; one of somebody else is refused.' } },
+      access: withToken,
+      params: {
+        walletSk: T.String({
+          description: 'The sk, address or account id of the wallet.',
+          minLength: 1,
+          maxLength: 256,
+        }),
+        id: T.Optional(T.String({ description: 'An AE token of the user.', minLength: 1, maxLength: 8192 })),
+      },
+      returns: NoContent,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    disconnectWallet,
+  ),
+  op(
+    'PUT /wallet-manager/wallet-connections',
+    {
+      id: 'connectWallet',
+      sdk: 'WalletManagerController.connectWallet',
+      summary: 'Connect a wallet',
+      description: `Connects a wallet to the user of the token in \`id\`. Send it without a signature first: the answer has the whole message to sign (CAIP-122; EIP-4361 on EVM chains), which names the site, the account, the chain and the user, and a state. Then send the signature. The message of GET /account/auth-message serves too, for wallets with a key. Every message works once, for ${minutes} minutes; without \`message\` and state the newest that fits is meant. Contract wallets (ERC-1271, ERC-6492, Safe) are known by their chain, and only by a message that names them; with \`gnosisSignerAddress\` an owner signs for a Safe. With \`walletSubType\` eip712 the message is typed data (EIP-712), as the JSON that eth_signTypedData_v4 takes. With \`proxyType\` dsproxy or epsproxy the signer speaks for what the registry of MakerDAO or EPS says, and chooses it with the resume operation. NEAR signs by NEP-413 with the SHA-256 of the message as nonce unless its answer names another, for the host of this server as recipient. With \`communityId\` the wallet is connected to that community only; without it, to every community of the user. With \`walletSk\` and \`communityId\` a wallet that is linked already is connected to one more community, without a signature. The codes: ${codes}`,
+      facts: {
+        senderDecides:
+          'id address accountId metadata verifyOnly proxyType walletType network selectedWallet venlyWallets venlyWalletData state chainId signature message publicKey public_key didToken gnosisSignerAddress proxyRegistry walletSubType walletAddress signInState walletSk communityId platform',
+        idsOfNobody: {
+          id: 'A token of the caller; one of somebody else is refused.',
+          accountId: 'An account, which has to sign.',
+          userId: 'Not read.',
+          chainId: 'A chain.',
+          keyId: 'A key of an account, public on its chain.',
+        },
+      },
+      access: withToken,
+      body: WalletConnectionRequest,
+      returns: ConnectedWallet,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    connectWallet,
+  ),
+  op(
+    'GET /wallet-manager/wallet-connections',
+    {
+      id: 'getWalletConnections',
+      sdk: 'WalletManagerController.getWallets',
+      summary: 'List connected wallets',
+      description:
+        'Returns the wallets of the signed-in user, oldest first: one item for each community that a wallet is connected to, and one without a community for a wallet that is connected everywhere.',
+      access: alsoLimited(user(), { scopes: ['user:wallet:read'] }),
+      paginated: 'token',
+      params: pageParams,
+      returns: pageOf(WalletConnection, 'WalletConnectionPage'),
+    },
+    getWalletConnections,
+  ),
+]);
+
+/** Belongs to the resource of EVM chains, where clients look for it. */
+export const venlyOperation = op(
+  'POST /evm/venly/callback',
+  {
+    id: 'venlyCallback',
+    sdk: 'EthereumWalletConnectionVenlyController.callback',
+    summary: 'Get the message for a Venly wallet',
+    description:
+      'Takes the wallet that somebody chose at Venly and returns the message that wallet is to sign. It connects nothing: the body carries no signature, so it proves nothing. Send what Venly answers to the signing of the message, {type: HEX_SIGNATURE, signature}, as JSON in `signature` of PUT /wallet-manager/wallet-connections.',
+    facts: {
+      needsNoKey: 'The state works once by itself.',
+      senderDecides:
+        'id address accountId metadata verifyOnly proxyType walletType network selectedWallet venlyWallets venlyWalletData state',
+      idsOfNobody: {
+        id: 'A token of the caller; one of somebody else is refused.',
+        accountId: 'An account, which has to sign.',
+        userId: 'Not read.',
+      },
+    },
+    access: withToken,
+    body: VenlyWalletConnectionRequest,
+    returns: WalletConnectionResponse,
+    errors: ['ENTITY_NOT_FOUND'],
+  },
+  venlyCallback,
+);
+
+/** The caller's wallets, oldest first. */
+export async function getWalletConnections(ctx: Context, request: PageRequest): Promise<Page<WalletConnection>> {
+  return listWallets(await requestUser(ctx, undefined, 'user:wallet:read'), request);
+}
+
+/** Moves a wallet to the account that has just proven it, from the other accounts that stood in its way. */
+export async function resetWallets(
+  ctx: Context,
+  { resetToken }: { resetToken: string },
+): Promise<Record<string, unknown>> {
+  const pending = await takePending(ctx, 'reset', resetToken);
+  if (pending === undefined) throw notFound('reset token');
+  const { user, content } = pending;
+  const movedFrom = await moveLink(user, content.link, lookAtRoles);
+  return { success: true, address: content.link.address, movedFrom, connection: describe(user, content.link) };
+}
+
+/** Disconnects a wallet from the community that its sk names; named without one, the wallet is unlinked everywhere. */
+export async function disconnectWallet(
+  ctx: Context,
+  { walletSk, id }: { walletSk: string; id?: string | undefined },
+): Promise<void> {
+  const user = await requestUser(ctx, id);
+  const { address, communityId } = readWalletSk(walletSk);
+  if (communityId === undefined) return unlinkWallet(user, address, lookAtRoles);
+  // Under the user's own tenant: a community that the user is not in does not exist.
+  const known = await user.tx((tx) => selectCommunity(tx, communityId));
+  const isKnown = known !== undefined;
+  await disconnectWalletFrom(user, { address, communityId: known?.id ?? communityId, isKnown }, lookAtRoles);
+}
+
+/**
+ * Takes note of the wallet that somebody chose at Venly and says what that wallet is to sign. The body has no signature,
+ * so it can prove nothing by itself: whoever calls could name any address.
+ */
+export async function venlyCallback(
+  ctx: Context,
+  { body }: { body: VenlyWalletConnectionRequest },
+): Promise<WalletConnectionResponse> {
+  const user = await userOf(ctx, body);
+  checkWalletType(body);
+  const { accountId, address, selectedWallet, network } = body;
+  const chosen = selectedWallet || address;
+  const wallet = readClaim(user, {
+    ...(accountId && { accountId }),
+    ...(chosen && { address: chosen }),
+    ...(network && { network }),
+    walletType: 'venly',
+  });
+  return askToSign(user, wallet, { walletType: 'venly' });
+}
+
+async function userOf(ctx: Context, { id, state }: VenlyWalletConnectionRequest): Promise<Context> {
+  if (id || !state) return requestUser(ctx, id);
+  const user = (await userOfChallenge(ctx, state)) ?? (await userOfLink(ctx, state));
+  if (user === undefined) throw notFound('wallet connection');
+  return user;
+}
+
+/** Connects the account of a marketplace whose public profile shows the code, or which signs. */
+export async function connectMarketplaceWallet(
+  ctx: Context,
+  { body }: { body: MarketplaceWalletRequest },
+): Promise<WalletConnectionResponse> {
+  const { name, market, address } = readMarketAccount(ctx, body);
+  if (body.proof)
+    return connectFor(await requestUser(ctx, body.id), { address, signature: body.proof, walletType: name });
+  if (!body.magicCode) throw refusedField('/magicCode', 'must be the code that the profile shows');
+  const pending = await findPending(ctx, 'magic-code', body.magicCode);
+  const isMeant = pending?.content.marketplace === name && pending.content.address === address;
+  if (pending === undefined || !isMeant || !(await isFor(ctx, body.id, pending.user)))
+    return answer('CHALLENGE_UNKNOWN', { address });
+  const profile = await market.readProfile(address);
+  if (profile.kind === 'unknown')
+    throw new AppError('UNAVAILABLE', `${profile.reason} Try again shortly; the code stays good.`, {
+      retryAfterSeconds: 5,
+    });
+  if (profile.kind === 'none' || !profile.text.includes(body.magicCode)) return answer('CODE_NOT_FOUND', { address });
+  const taken = await takePending(ctx, 'magic-code', body.magicCode);
+  if (taken === undefined) return answer('CHALLENGE_UNKNOWN', { address });
+  return keepProven(taken.user, { namespace: 'evm', address, contractChain: null, walletType: name });
+}
+
+/** A code is for the user who asked for it. Whoever reads it in the profile cannot connect the account to another user. */
+async function isFor(ctx: Context, token: string | undefined, owner: Context): Promise<boolean> {
+  if (token === undefined && ctx.actor.kind === 'anonymous') return true;
+  return principalId((await requestUser(ctx, token)).actor) === principalId(owner.actor);
+}
+
+interface Resume {
+  proxyAddress?: string | undefined;
+  state?: string | undefined;
+  address?: string | undefined;
+}
+
+/** Goes on where an earlier answer stopped: shows its message again, or keeps the proxy that was chosen. */
+export async function resumeWalletConnection(
+  ctx: Context,
+  { body }: { body: Resume },
+): Promise<WalletConnectionResponse> {
+  if (!body.state) throw refusedField('/state', 'must be the state of an earlier answer');
+  return (await resumeSigning(ctx, body.state, body)) ?? (await resumeChoosing(ctx, body.state, body));
+}
+
+async function resumeSigning(ctx: Context, state: string, body: Resume): Promise<WalletConnectionResponse | undefined> {
+  const challenge = await findLinkChallenge(ctx.db.system, hashSecret(state), ctx.clock());
+  const user = await userOfChallenge(ctx, state);
+  if (challenge === undefined || user === undefined) return undefined;
+  const { message, address } = challenge;
+  if (address === null && body.address)
+    return askToSign(user, readClaim(user, { address: body.address }), {
+      walletType: challenge.wallet_type ?? undefined,
+    });
+  return answer('SIGNATURE_REQUIRED', { message, state, ...(address !== null && { address }) });
+}
+
+async function resumeChoosing(ctx: Context, state: string, body: Resume): Promise<WalletConnectionResponse> {
+  const found = await findPending(ctx, 'proxy', state);
+  if (found === undefined) throw notFound('wallet connection');
+  const { links, proxyType, signer } = found.content;
+  const wanted = (body.proxyAddress ?? body.address)?.toLowerCase();
+  if (wanted === undefined) {
+    const proxyAddresses = links.map(({ address }) => address);
+    return answer('PROXY_REQUIRED', { address: signer, state, proxies: [{ proxyAddresses, proxyType }] });
+  }
+  const link = links.find(({ address }) => address.toLowerCase() === wanted);
+  if (link === undefined) throw refusedField('/proxyAddress', 'must be one of the proxies that were offered');
+  const taken = await takePending(ctx, 'proxy', state);
+  if (taken === undefined) throw notFound('wallet connection');
+  return keepProven(taken.user, link);
+}

@@ -1,0 +1,122 @@
+import { notSetUp } from '@latchkey/kernel';
+import { unavailable } from '../../identity/wallets/index.ts';
+import type { Question, ReadOptions } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { refusedField } from './read-claim.ts';
+
+type ProxyContext = Pick<Context, 'holdings' | 'wallets'>;
+
+/** A wallet with a key, on one EVM chain. */
+export interface Signer {
+  chain: string;
+  address: string;
+}
+
+export const proxyTypes = ['gnosis', 'dsproxy', 'epsproxy'] as const;
+export type ProxyType = (typeof proxyTypes)[number];
+
+/** The kind of proxy a request speaks of; naming the signer of a Safe is naming a Safe. */
+export function readProxyType(body: {
+  proxyType?: string | undefined;
+  gnosisSignerAddress?: string | undefined;
+}): ProxyType | undefined {
+  const given = body.proxyType || (body.gnosisSignerAddress ? 'gnosis' : undefined);
+  if (given === undefined) return undefined;
+  const type = proxyTypes.find((known) => known === given.toLowerCase());
+  if (type === undefined) throw refusedField('/proxyType', `must be one of ${proxyTypes.join(', ')}`);
+  return type;
+}
+
+/** Whether the signer is an owner of the Safe, by what the Safe itself says. */
+export async function ownsSafe(
+  ctx: ProxyContext,
+  safe: string,
+  signer: Signer,
+  options?: ReadOptions,
+): Promise<boolean> {
+  const question = { chain: `evm:${signer.chain}`, standard: 'safe', reference: safe, account: signer.address };
+  return (await readAmount(ctx, question, options)) !== '0';
+}
+
+/** Kinds of contracts by which a wallet speaks for other accounts, which a registry knows. */
+export type RegisteredType = Exclude<ProxyType, 'gnosis'>;
+
+// Anybody can deploy a registry that calls somebody else's account a proxy of theirs, so only these are asked. The
+// development chain has the register of EPS where the main chain has it.
+const eps = '0xfa3D2d059E9c0d348dB185B32581ded8E8243924';
+const registries: Readonly<Record<RegisteredType, Readonly<Record<string, string>>>> = {
+  dsproxy: { '1': '0x4678f0a6958e4D2Bc4F1BAF7Bc52E8F3564f3fE4' },
+  epsproxy: { '1': eps, '31337': eps },
+};
+
+/** The accounts that a signer speaks for by a registry: what it says, as far as the other side says the same. */
+export async function findProxies(
+  ctx: ProxyContext,
+  type: RegisteredType,
+  signer: Signer,
+  wanted: string | undefined,
+  options?: ReadOptions,
+): Promise<{ registry: string; proxies: string[] }> {
+  const known = registries[type];
+  const registry = known[signer.chain];
+  if (registry === undefined)
+    throw refusedField('/chainId', `must be ${Object.keys(known).join(' or ')}: there are no such proxies elsewhere`);
+  if (wanted && wanted.toLowerCase() !== registry.toLowerCase())
+    throw refusedField('/proxyRegistry', `must be ${registry}`);
+  const call: Ask = async (reference, name, args) =>
+    toAddress(
+      ctx,
+      signer.chain,
+      await readAmount(
+        ctx,
+        {
+          chain: `evm:${signer.chain}`,
+          standard: 'call',
+          reference,
+          account: signer.address,
+          details: { function: name, args: JSON.stringify(args) },
+        },
+        options,
+      ),
+    );
+  const found = await (type === 'dsproxy' ? findDsProxy(call, registry) : findNominator(call, registry));
+  return { registry, proxies: found?.spokenForBy === signer.address ? [found.address] : [] };
+}
+
+/** Calls a function that answers an address, of a contract, in the name of the signer. */
+type Ask = (contract: string, name: string, args: readonly string[]) => Promise<string | undefined>;
+
+/** An account, and who speaks for it by its own word. */
+type Found = { address: string; spokenForBy: string | undefined } | undefined;
+
+const signerItself = '$account';
+
+/** A proxy of MakerDAO is a contract, which names its owner. */
+async function findDsProxy(call: Ask, registry: string): Promise<Found> {
+  const address = await call(registry, 'proxies(address)', [signerItself]);
+  return address === undefined ? undefined : { address, spokenForBy: await call(address, 'owner()', []) };
+}
+
+/** With EPS a cold wallet nominated the signer in the register, and the signer accepted there. */
+async function findNominator(call: Ask, registry: string): Promise<Found> {
+  const address = await call(registry, 'getProxyRecord(address)', [signerItself]);
+  return address === undefined
+    ? undefined
+    : { address, spokenForBy: await call(registry, 'getNomination(address)', [address]) };
+}
+
+async function readAmount(ctx: ProxyContext, asked: Omit<Question, 'needs'>, options?: ReadOptions): Promise<string> {
+  const question: Question = { ...asked, needs: 'amount' };
+  if (!ctx.holdings.reads(question))
+    throw notSetUp(`This server has no node of ${asked.chain} to ask who owns the contract.`);
+  const [answer] = await ctx.holdings.read([question], options);
+  if (answer?.kind !== 'read') throw unavailable();
+  return answer.amount;
+}
+
+/** An address that came as a number; undefined for none. */
+function toAddress(ctx: ProxyContext, chain: string, amount: string): string | undefined {
+  const number = /^\d{1,49}$/.test(amount) ? BigInt(amount) : 0n;
+  if (number === 0n) return undefined;
+  return ctx.wallets.evm.normalizeAddress(`0x${number.toString(16).padStart(40, '0')}`, chain);
+}

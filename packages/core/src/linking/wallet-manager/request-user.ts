@@ -1,0 +1,40 @@
+import { hashSecret } from '@latchkey/db';
+import { type Actor, AppError, principalId, refuse, type Scope, user } from '@latchkey/kernel';
+import { verifyAeToken } from '../../identity/credentials/index.ts';
+import { openState } from '../../identity/states/index.ts';
+import { findLinkChallenge } from '../../identity/wallets/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+
+/**
+ * The context of the user a request is for: whom the AE token in it stands for, or else whoever sent it. Both may come
+ * together if they are the same.
+ */
+export async function requestUser(
+  ctx: Context,
+  token: string | undefined,
+  scope: Scope = 'user:wallet:write',
+): Promise<Context> {
+  const actor = token === undefined || token === '' ? ctx.actor : await verifyAeToken(ctx, token);
+  if (ctx.actor.kind === 'user' && principalId(ctx.actor) !== principalId(actor))
+    throw new AppError('INVALID_CREDENTIAL', 'The token in the request and the one in the header are of two users.');
+  const refusal = refuse(user(scope), actor);
+  if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
+  return contextFor(ctx, actor);
+}
+
+/** The user behind the slug of a link to connect a wallet, which has a token of the user inside. */
+export async function userOfLink(ctx: Context, slug: string): Promise<Context | undefined> {
+  const token = (await openState(ctx, slug))?.token;
+  return typeof token === 'string' ? requestUser(ctx, token) : undefined;
+}
+
+/** The user for whom a message was written, as far as further messages can be written for that user. */
+export async function userOfChallenge(ctx: Context, state: string): Promise<Context | undefined> {
+  const challenge = await findLinkChallenge(ctx.db.system, hashSecret(state), ctx.clock());
+  return challenge === undefined ? undefined : contextFor(ctx, actorOf(challenge.user_id));
+}
+
+// Nothing but a message is stored for such an actor: what is kept of a wallet comes with a token.
+function actorOf(userId: string): Actor {
+  return { kind: 'user', userId, platform: 'unknown', scopes: [], credential: 'connect-link' };
+}

@@ -1,0 +1,181 @@
+import {
+  AppError,
+  NoContent,
+  notFound,
+  op,
+  principalId,
+  record,
+  T,
+  text,
+  thePerson,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import {
+  attemptTtlSeconds,
+  beginAttempt,
+  exchangeCode,
+  LinkAttempt,
+  returnedFrom,
+  takeAttempt,
+} from '../../identity/link-attempts/index.ts';
+import { findAccountOf, saveLink, unlinkAccount, type WalletRow } from '../../identity/wallets/index.ts';
+import type { PlatformIdentity } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+/** The namespace of accounts of X, as rules name it. */
+const namespace = 'twitter';
+
+const LinkedX = record('LinkedX', 'An account of X.', {
+  id: text('The number of the account, which never changes.'),
+  name: T.Optional(text('What the account was called when it was linked, without @.')),
+  linkedTime: text('When it was linked, in ISO 8601.'),
+});
+
+export const XAccount = record('XAccount', 'Which X account is linked, if any.', {
+  isOffered: T.Boolean({ description: 'Whether X accounts can be linked on this server.' }),
+  account: T.Optional(LinkedX),
+});
+export type XAccount = ValueOf<typeof XAccount>;
+
+function toXAccount({ x }: Pick<Context, 'x'>, row: WalletRow | undefined): XAccount {
+  return {
+    isOffered: x !== undefined,
+    ...(row !== undefined && {
+      account: {
+        id: row.address,
+        ...(row.account_name !== null && { name: row.account_name }),
+        linkedTime: row.created_at.toISOString(),
+      },
+    }),
+  };
+}
+
+/** Where X sends the browser back to. The page there hands what came to the page that began it. */
+function returnAddress({ settings }: Pick<Context, 'settings'>): string {
+  return `${settings.baseUrl}/account/x`;
+}
+
+function notOffered(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'X is not configured. Set LATCHKEY_X_CLIENT_ID and LATCHKEY_X_CLIENT_SECRET on the server.',
+    { retryAfterSeconds: 3600 },
+  );
+}
+
+const minutes = attemptTtlSeconds / 60;
+
+export const xAccountOperations = [
+  op(
+    'GET /latchkey/account/x',
+    {
+      id: 'getXAccount',
+      summary: 'Get your linked X account',
+      description:
+        'Returns the X account that is linked to the signed-in person, and whether X accounts can be linked on this server. Rules of the kind twitter look at it.',
+      access: thePerson,
+      returns: XAccount,
+    },
+    getXAccount,
+  ),
+  op(
+    'POST /latchkey/account/x/attempts',
+    {
+      id: 'beginXLink',
+      summary: 'Start linking an X account',
+      description: `Returns the address at X where the person allows it (OAuth 2.0 with PKCE). X then sends the browser to /account/x of this server with a code. An attempt works once, for ${minutes} minutes, for the person who started it; of several, the newest five count.`,
+      facts: { needsNoKey: 'Each attempt has a state of its own; unused ones expire.' },
+      access: thePerson,
+      returns: LinkAttempt,
+      errors: ['UNAVAILABLE'],
+    },
+    beginXLink,
+  ),
+  op(
+    'POST /latchkey/account/x',
+    {
+      id: 'finishXLink',
+      summary: 'Finish linking an X account',
+      description:
+        'Links the X account that allowed it. X is asked which account it is; no token of X is kept. Roles that depend on it are re-checked. Refused if another account of one of your communities has linked it, or if you have linked another X account.',
+      facts: { needsNoKey: 'It asks X; its state and code work once.', senderDecides: 'state code' },
+      access: thePerson,
+      body: returnedFrom('X'),
+      returns: XAccount,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    finishXLink,
+  ),
+  op(
+    'DELETE /latchkey/account/x',
+    {
+      id: 'unlinkX',
+      summary: 'Unlink your X account',
+      description: 'Unlinks the X account of the signed-in person. Roles that depend on it are removed.',
+      access: thePerson,
+      returns: NoContent,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    unlinkX,
+  ),
+] as const;
+
+export async function getXAccount(ctx: Pick<Context, 'actor' | 'tx' | 'x'>): Promise<XAccount> {
+  return toXAccount(ctx, await ctx.tx((tx) => findAccountOf(tx, principalId(ctx.actor), namespace)));
+}
+
+type BeginContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'x'>;
+
+export async function beginXLink(ctx: BeginContext): Promise<LinkAttempt> {
+  const { x } = ctx;
+  if (x === undefined) throw notOffered();
+  return beginAttempt(ctx, namespace, (asked) => x.start({ ...asked, redirectUri: returnAddress(ctx) }));
+}
+
+/** Takes the X account from the caller. Roles that depend on it are re-checked. */
+export async function unlinkX(ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>): Promise<void> {
+  const wasLinked = await unlinkAccount(ctx, namespace, 'x-account.unlink', lookAtRoles);
+  if (!wasLinked) throw notFound('linked X account');
+}
+
+type FinishContext = Pick<
+  Context,
+  'actor' | 'clock' | 'db' | 'keyring' | 'log' | 'origin' | 'random' | 'settings' | 'x'
+>;
+
+/** Links the X account that the browser came back with a code of. The attempt is used up whatever comes of it. */
+export async function finishXLink(
+  ctx: FinishContext,
+  { body: { state, code } }: { body: { state: string; code: string } },
+): Promise<XAccount> {
+  const userId = principalId(ctx.actor);
+  const codeVerifier = await takeAttempt(ctx, { service: namespace, state, what: 'an X account' });
+  const { x } = ctx;
+  if (x === undefined) throw notOffered();
+  const redirectUri = returnAddress(ctx);
+  const identity = await exchangeCode(ctx, 'X', () => x.finish({ code, codeVerifier, redirectUri }));
+  const link = {
+    namespace,
+    address: identity.userId,
+    contractChain: null,
+    accountName: identity.name,
+    auditAs: 'x-account.link',
+  } as const;
+  if ((await saveLink(ctx, link, lookAtRoles)) === 'taken') throw isTaken(identity);
+  const linked = await findAccountOf(ctx.db.system, userId, namespace);
+  if (linked !== undefined && linked.address !== identity.userId) throw hasAnother(linked.account_name);
+  return toXAccount(ctx, linked);
+}
+
+function isTaken({ name }: PlatformIdentity): AppError {
+  return new AppError(
+    'STATE_CONFLICT',
+    `@${name} is linked to another account of one of your communities. Unlink it there first.`,
+  );
+}
+
+function hasAnother(name: string | null): AppError {
+  const other = name === null ? 'another X account' : `@${name}`;
+  return new AppError('STATE_CONFLICT', `You have linked ${other} already. Unlink it first.`);
+}

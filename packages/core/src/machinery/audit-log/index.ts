@@ -1,1 +1,0 @@
-export { auditLogFeature } from './feature.ts';

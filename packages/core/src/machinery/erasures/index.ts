@@ -1,1 +1,0 @@
-export { type Erasure, isErased, type Person, pseudonymFor } from './erasure.ts';

@@ -1,2 +1,0 @@
-export { answerPings } from './answer.ts';
-export { pingFeature } from './feature.ts';

@@ -1,2 +1,0 @@
-export { qrcodeFeature } from './feature.ts';
-export { drawQrCode } from './generate.ts';

@@ -1,2 +1,0 @@
-export { paymentsFeature } from './feature.ts';
-export { giveSubscriptionPlan, takeSubscriptionPlan } from './give-plan.ts';

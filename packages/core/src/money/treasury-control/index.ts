@@ -1,1 +1,0 @@
-export { treasuryControlFeature } from './feature.ts';

@@ -1,4 +1,0 @@
-import { feature } from '../../feature.ts';
-import { tokenproof } from './operations.ts';
-
-export const tokenproofFeature = feature('tokenproof', { resources: [tokenproof] });

@@ -1,1 +1,0 @@
-export { chatAccountsFeature } from './feature.ts';

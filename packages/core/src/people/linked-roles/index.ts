@@ -1,2 +1,0 @@
-export { linkedRolesFeature } from './feature.ts';
-export { getRegistration } from './registration.ts';

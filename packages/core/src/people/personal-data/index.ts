@@ -1,1 +1,0 @@
-export { personalDataFeature } from './feature.ts';

@@ -1,2 +1,0 @@
-export { securityNoticesFeature } from './feature.ts';
-export { noticeEnding, noticeWayIn, securityNoticeJobs, type WayIn } from './notice.ts';

@@ -1,2 +1,0 @@
-export { waysInFeature } from './feature.ts';
-export type { AllowedApplication, Session, SignInWallet } from './way-in.ts';

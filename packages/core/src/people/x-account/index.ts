@@ -1,2 +1,0 @@
-export { xAccountFeature } from './feature.ts';
-export type { XAccount } from './x-account.ts';

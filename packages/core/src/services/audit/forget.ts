@@ -1,0 +1,10 @@
+import type { Erasure } from '../../shared/feature.ts';
+import { forgetInAudit } from './queries.ts';
+
+/** Leaves what was done and when, but neither by whom nor to whom, nor from where. */
+export const auditErasure: Erasure = {
+  columns: ['who', 'subject', 'target', 'reason', 'from_address', 'details'].map((column) => `audit_entries.${column}`),
+  stage: 'at-once',
+  forget: (_ctx, tx, { userId, wallets, pseudonym }) =>
+    forgetInAudit(tx, { userId, wallets: wallets.map(({ address }) => address), pseudonym }),
+};

@@ -1,0 +1,12 @@
+import type { Random } from '@latchkey/kernel';
+
+const prefix = 'ERASED#USER#';
+
+export function pseudonymFor(random: Random): string {
+  return prefix + random.id();
+}
+
+/** True for what stands for somebody who was forgotten. */
+export function isErased(userId: string): boolean {
+  return userId.startsWith(prefix);
+}

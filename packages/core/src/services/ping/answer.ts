@@ -1,0 +1,14 @@
+import type { Context } from '../../shared/context.ts';
+import { pingTopic, pongTopic } from './ping.ts';
+
+/** Makes a process answer to pings from now on. Answers the function that ends it. */
+export function answerPings(ctx: Pick<Context, 'bus' | 'db' | 'log' | 'process'>): () => void {
+  const { id, serverType, serverSubType, hostName } = ctx.process;
+  return ctx.bus.subscribe(pingTopic, (message) => {
+    const { ping } = message as { ping: string };
+    const pong = { serverType, serverSubType, hostName };
+    ctx.bus
+      .publish(ctx.db.system, pongTopic, { ping, processId: id, pong })
+      .catch((error: unknown) => ctx.log.warn('A ping could not be answered.', { error }));
+  });
+}

@@ -1,0 +1,61 @@
+import type { Context } from '../../shared/context.ts';
+import type { SealedColumn } from '../../shared/feature.ts';
+import { insertVersion, selectVersions } from './queries.ts';
+
+/** The sealed column of this feature, for a change of the master key. */
+export const keptSecretsSealed: readonly SealedColumn[] = [
+  {
+    table: 'kept_secrets',
+    column: 'secret',
+    idColumns: ['name', 'version'],
+    placeOf: (name = '', version = '') => placeOf(name, version),
+  },
+];
+
+export type SecretContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>;
+
+/** The secrets there are. Each is 32 random bytes. */
+type SecretName = 'kudos.issuer' | 'waiting-list.signer' | 'waiting-list.salt';
+
+export interface KeptSecret {
+  version: number;
+  secret: Uint8Array;
+}
+
+const secretBytes = 32;
+
+/**
+ * Every version of a secret, the one in use first. The first is made when it is first asked for; of many processes that
+ * do so at once, all end up with the same one.
+ */
+export async function keptSecrets(ctx: SecretContext, name: SecretName): Promise<[KeptSecret, ...KeptSecret[]]> {
+  let rows = await selectVersions(ctx.db.system, name);
+  if (rows.length === 0) {
+    await insertVersion(ctx.db.system, newVersion(ctx, name, 1));
+    rows = await selectVersions(ctx.db.system, name);
+  }
+  const [current, ...older] = rows.map(({ version, secret }) => ({
+    version,
+    secret: ctx.keyring.open(placeOf(name, String(version)), secret),
+  }));
+  if (current === undefined) throw new Error(`The secret ${name} could not be kept.`);
+  return [current, ...older];
+}
+
+/** Puts a new version into use. What was made with the older ones stays verifiable. */
+export async function replaceSecret(ctx: SecretContext, name: SecretName): Promise<KeptSecret> {
+  const [{ version }] = await keptSecrets(ctx, name);
+  await insertVersion(ctx.db.system, newVersion(ctx, name, version + 1));
+  const [current] = await keptSecrets(ctx, name);
+  return current;
+}
+
+function newVersion(ctx: SecretContext, name: SecretName, version: number) {
+  const secret = ctx.keyring.seal(placeOf(name, String(version)), ctx.random.bytes(secretBytes));
+  return { name, version, secret, created_at: ctx.clock() };
+}
+
+/** Where a version was sealed for. */
+function placeOf(name: string, version: string): string {
+  return `kept_secrets.secret:${name}:${version}`;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startWorker } from '@latchkey/db';
+import { type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
+import { PlatformFailed } from '../../ports/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+import { patienceMs } from '../../testing/index.ts';
+import { noticeWayIn, securityNoticeJobs } from './index.ts';
+
+describe('news of a way in', () => {
+  let d: DiscordPlatform;
+  before(async () => {
+    d = await discordPlatform('security-notices');
+  });
+  after(() => d.close());
+
+  /** Does what is waiting, on a platform that differs in some parts. */
+  async function work(parts: Partial<Pick<Context, 'discord' | 'telegram'>> = {}): Promise<void> {
+    const services = { ...d.services, ...parts };
+    const worker = startWorker({
+      db: services.db,
+      patienceMs,
+      kinds: [...securityNoticeJobs],
+      log: services.log,
+      random: services.random,
+      makeContext: () => contextFor(services, { kind: 'system', job: 'test' }),
+      validate: () => undefined,
+    });
+    await worker.idle();
+    await worker.stop(1_000);
+  }
+
+  const waiting = async () =>
+    (await d.services.db.system.selectFrom('jobs').select('id').where('state', '<>', 'dead').execute()).length;
+
+  test('reaches a person on Discord as a private message that says where to undo it', async () => {
+    const { id } = d.twin.createUser('ada');
+    await noticeWayIn(d.services.db.system, `DIS#USER#${id}`, 'passkey-added');
+    await work();
+    const [message] = d.twin.directMessages(id);
+    assert.match(String(message?.content), /^A passkey was added to your account at .+\/account, remove it/);
+    assert.equal(await waiting(), 0);
+  });
+
+  test('reaches a person on Telegram, and nobody who has no chat account', async () => {
+    const told: string[] = [];
+    const telegram = { send: async (chatId: string) => void told.push(chatId) } as unknown as Context['telegram'];
+    await noticeWayIn(d.services.db.system, 'TEL#USER#7', 'wallet-signs-in');
+    await noticeWayIn(d.services.db.system, 'ETH#USER#0xabc', 'wallet-signs-in');
+    await work({ telegram });
+    assert.deepEqual([told, await waiting()], [['7'], 0]);
+  });
+
+  test('is dropped for who takes no messages, and kept for later while Discord is away', async () => {
+    const failing = (kind: PlatformFailed['kind']) =>
+      ({
+        sendPrivately: () => Promise.reject(new PlatformFailed(kind, 'no')),
+      }) as unknown as Context['discord'];
+    await noticeWayIn(d.services.db.system, 'DIS#USER#8', 'operator-token');
+    await work({ discord: failing('forbidden') });
+    assert.equal(await waiting(), 0);
+    await noticeWayIn(d.services.db.system, 'DIS#USER#9', 'operator-token');
+    await work({ discord: failing('unavailable') });
+    assert.equal(await waiting(), 1);
+  });
+});

@@ -1,0 +1,75 @@
+import { enqueue, type Sql } from '@latchkey/db';
+import { exponentialRetry, job, shape, T, text } from '@latchkey/kernel';
+import { PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
+
+/** The new ways in to an account that its owner is told of, each as the message says it. */
+const waysIn = {
+  'passkey-added': 'A passkey was added to your account',
+  'authenticator-added': 'An authenticator app was added to your account',
+  'wallet-signs-in': 'A linked wallet can now sign in to your account',
+  'operator-token': 'The operator made a token that acts as you',
+} as const;
+export type WayIn = keyof typeof waysIn;
+
+/** What ended without its owner, each as the message says it. */
+const endings = {
+  'authenticator-removed':
+    'An authenticator app was removed from your account. If this was not you, log out everywhere under your account',
+  'signer-removed':
+    'A contract wallet was unlinked from your account: the wallet that signed for it no longer owns it or speaks for it. Roles that depend on it are removed. If another wallet of yours does, link it again',
+} as const;
+export type Ending = keyof typeof endings;
+
+type NoticeContext = Pick<Context, 'discord' | 'log' | 'settings' | 'telegram'>;
+
+/** Tells a person of a new way in to their account, or of something that ended, by a private message of the bot, if they have a chat account. */
+const tellPerson = job(
+  'security-notices.tell',
+  {
+    payload: shape(
+      T.Object({
+        userId: text('The qualified id of the user.', { maxLength: 128 }),
+        wayIn: T.Unsafe<WayIn | Ending>({ type: 'string', enum: [...Object.keys(waysIn), ...Object.keys(endings)] }),
+      }),
+    ),
+    retry: exponentialRetry(12, 5, 3600),
+  },
+  async (ctx: NoticeContext, { userId, wayIn }, { signal }) => {
+    try {
+      await send(ctx, userId, write(ctx.settings, wayIn), signal);
+    } catch (error) {
+      // Whoever does not take messages of the bot sees it on the page of their account.
+      if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+    }
+  },
+);
+
+export const securityNoticeJobs = [tellPerson] as const;
+
+/** Part of the transaction that opens the way in. */
+export async function noticeWayIn(tx: Sql, userId: string, wayIn: WayIn): Promise<void> {
+  await enqueue(tx, tellPerson, { userId, wayIn }, { group: userId });
+}
+
+/** Part of the transaction that ends it. */
+export async function noticeEnding(tx: Sql, userId: string, ending: Ending): Promise<void> {
+  await enqueue(tx, tellPerson, { userId, wayIn: ending }, { group: userId });
+}
+
+function write({ baseUrl, serviceName }: Context['settings'], wayIn: WayIn | Ending): string {
+  if (isEnding(wayIn)) return `${endings[wayIn]} at ${baseUrl}/connect.`;
+  return `${waysIn[wayIn]} at ${serviceName}. If this was not you, open ${baseUrl}/account, remove it and log out everywhere.`;
+}
+
+function isEnding(news: WayIn | Ending): news is Ending {
+  return Object.hasOwn(endings, news);
+}
+
+async function send(ctx: NoticeContext, userId: string, words: string, signal: AbortSignal): Promise<void> {
+  const onDiscord = nativeUserId('discord', userId);
+  if (onDiscord !== undefined) await ctx.discord?.sendPrivately(onDiscord, { content: words });
+  const onTelegram = nativeUserId('telegram', userId);
+  if (onTelegram !== undefined) await ctx.telegram?.send(onTelegram, words, undefined, signal);
+}

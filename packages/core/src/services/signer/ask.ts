@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isUnavailable } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import type { Selectable } from 'kysely';
+import type { Context } from '../../shared/context.ts';
+import type { RequestRow } from './queries.ts';
+import {
+  answerTopic,
+  type KeyMade,
+  requestTopic,
+  requestTtlSeconds,
+  type Signed,
+  type SignerRequest,
+} from './request.ts';
+
+export type AskContext = Pick<Context, 'bus' | 'clock' | 'db' | 'random' | 'settings'>;
+
+const defaultPatienceMs = 5_000;
+const pollMs = 200;
+const retryAfterSeconds = 5;
+
+/** Asks the signer over the database and waits for its answer. What it refuses is thrown as it said it. */
+export async function askSigner(ctx: AskContext, request: SignerRequest & { kind: 'make-key' }): Promise<KeyMade>;
+export async function askSigner(ctx: AskContext, request: SignerRequest & { kind: 'sign' }): Promise<Signed>;
+export async function askSigner(ctx: AskContext, request: SignerRequest): Promise<KeyMade | Signed> {
+  const id = ctx.random.id(32);
+  const heard = new AbortController();
+  const unsubscribe = ctx.bus.subscribe(answerTopic, (message) => {
+    if (message.id === id) heard.abort();
+  });
+  try {
+    await send(ctx, id, request);
+    return await waitForAnswer(ctx, { id, userId: request.userId, heard: heard.signal });
+  } catch (error) {
+    throw isNotSetUp(error)
+      ? unavailable('has never been started on this database, or not since an update', error)
+      : error;
+  } finally {
+    unsubscribe();
+  }
+}
+
+async function send(ctx: AskContext, id: string, request: SignerRequest): Promise<void> {
+  const now = ctx.clock();
+  const signing = request.kind === 'sign' ? request : undefined;
+  // The schema of the signer is open to the system alone.
+  await ctx.db.transaction('system', async (tx) => {
+    await tx
+      .insertInto('signer.requests')
+      .values({
+        id,
+        user_id: request.userId,
+        kind: request.kind,
+        wallet_id: request.kind === 'make-key' ? request.walletId : null,
+        address: signing?.address ?? null,
+        purpose: signing?.purpose ?? null,
+        text: signing?.text ?? null,
+        client_id: signing?.clientId ?? null,
+        stepped_up_at: signing?.steppedUpAt ?? null,
+        approved_digest: signing?.approvedDigest ?? null,
+        created_at: now,
+        expires_at: new Date(now.getTime() + requestTtlSeconds * 1000),
+      })
+      .execute();
+    await ctx.bus.publish(tx, requestTopic, {});
+  });
+}
+
+interface Waiting {
+  id: string;
+  userId: string;
+  heard: AbortSignal;
+}
+
+async function waitForAnswer(ctx: AskContext, { id, userId, heard }: Waiting): Promise<KeyMade | Signed> {
+  const patienceMs = ctx.settings.hostedWallets?.signerPatienceMs ?? defaultPatienceMs;
+  const tooLate = AbortSignal.timeout(patienceMs);
+  let signal = AbortSignal.any([heard, tooLate]);
+  while (!tooLate.aborted) {
+    await delay(pollMs, undefined, { signal }).catch(() => undefined);
+    const answer = await take(ctx, userId, id, 'answered');
+    if (answer !== undefined) return answer;
+    if (heard.aborted) signal = tooLate;
+  }
+  // Withdrawn, so that it is not signed when nobody waits any more. One that is being signed right now is waited for.
+  const late = await take(ctx, userId, id, 'any');
+  if (late !== undefined) return late;
+  throw unavailable('does not answer');
+}
+
+/** Takes an answer out, since a signature is nobody else's business. `any` takes the request out though it waits. */
+async function take(
+  ctx: AskContext,
+  userId: string,
+  id: string,
+  which: 'answered' | 'any',
+): Promise<KeyMade | Signed | undefined> {
+  const query = ctx.db.system
+    .deleteFrom('signer.requests')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning(['state', 'answer']);
+  const row = await (which === 'any' ? query : query.where('state', '<>', 'pending')).executeTakeFirst();
+  return row === undefined ? undefined : read(row);
+}
+
+function read({ state, answer }: Pick<Selectable<RequestRow>, 'state' | 'answer'>): KeyMade | Signed | undefined {
+  if (state === 'pending' || answer === null) return undefined;
+  if (!('code' in answer)) return answer;
+  const { code, message, ...options } = answer;
+  throw new AppError(code, message, options);
+}
+
+function unavailable(what: string, cause?: unknown): AppError {
+  return new AppError('UNAVAILABLE', `The signer of hosted wallets ${what}. Try again shortly.`, {
+    retryAfterSeconds,
+    cause,
+  });
+}
+
+// No schema, table or column, or no right to use them: the signer makes all of that when it starts for the first time.
+const notSetUpCodes = ['3F000', '42P01', '42703', '42501'];
+
+function isNotSetUp(error: unknown): boolean {
+  if (!(error instanceof Error) || isUnavailable(error)) return false;
+  return 'code' in error && notSetUpCodes.includes(String(error.code));
+}

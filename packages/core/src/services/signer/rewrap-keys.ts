@@ -1,0 +1,52 @@
+import { SealError } from '@latchkey/db';
+import type { SealedColumn } from '../../shared/feature.ts';
+import { type RewrapReport, rewrapAll } from '../signing-keys/index.ts';
+import { keyPlace, type SignerContext } from './signer-context.ts';
+
+const place = 'signer.master_key_check.sealed:1';
+const constant = 'latchkey signer';
+
+type CheckContext = Pick<SignerContext, 'db' | 'keyring'>;
+
+/** Seals a constant when the schema is new and opens it ever after, so that a wrong key is found before a wallet is made. */
+export async function checkSignerKey({ db, keyring }: CheckContext): Promise<void> {
+  await db.system
+    .insertInto('signer.master_key_check')
+    .values({ id: 1, sealed: keyring.seal(place, constant) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { sealed } = await db.system.selectFrom('signer.master_key_check').select('sealed').executeTakeFirstOrThrow();
+  try {
+    keyring.open(place, sealed);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new Error(
+      'The master key of the signer is not the one its wallets were made with. Put the right one back into the data folder or LATCHKEY_SIGNER_MASTER_KEYS.',
+      { cause: error },
+    );
+  }
+}
+
+const signerKeyCheck = {
+  table: 'signer.master_key_check',
+  column: 'sealed',
+  idColumns: ['id'],
+  placeOf: () => place,
+} as const;
+
+const columns: readonly SealedColumn[] = [
+  {
+    table: 'signer.keys',
+    column: 'private_key',
+    idColumns: ['wallet_id', 'user_id'],
+    placeOf: (walletId = '', userId = '') => keyPlace({ walletId, userId }),
+  },
+  signerKeyCheck,
+];
+
+/** Wraps the data key of every wallet under the current master key of the signer; no wallet's key is opened. */
+export function rewrapKeys({ db, keyring }: Pick<SignerContext, 'keyring'> & RewrapDatabase): Promise<RewrapReport> {
+  return rewrapAll({ db, keyring }, columns);
+}
+
+type RewrapDatabase = Pick<Parameters<typeof rewrapAll>[0], 'db'>;

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { test } from 'node:test';
+import { calculateJwkThumbprint } from 'jose';
+import { seededRandom } from '../../testing/index.ts';
+import { base58, ed25519Texts, generateKey, publicJwk, publicPem, uncompressedHex } from './rotate-key.ts';
+import { signingPurposes } from './signing-key.ts';
+
+test('base 58 is written as its published examples are', () => {
+  assert.equal(base58(new Uint8Array()), '');
+  assert.equal(base58(Buffer.from('Hello World!')), '2NEpo7TZRRrLZSi2U');
+  assert.equal(base58(Buffer.from('0000287fb4cd', 'hex')), '11233QC4');
+  assert.equal(
+    base58(Buffer.from('The quick brown fox jumps over the lazy dog.')),
+    'USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z',
+  );
+});
+
+test('a key of every purpose signs what its published half verifies', () => {
+  for (const purpose of signingPurposes) {
+    const { publicKey, privateKey } = generateKey(seededRandom(purpose), purpose);
+    const digest = purpose === 'action-ed25519' ? null : 'sha256';
+    const signature = sign(digest, Buffer.from('text'), privateKey);
+    const published = createPublicKey(publicPem(publicKey));
+    assert.equal(verify(digest, Buffer.from('text'), published, signature), true);
+    assert.equal(verify(digest, Buffer.from('texT'), published, signature), false);
+  }
+});
+
+test('the id of a key is its RFC 7638 thumbprint', async () => {
+  for (const purpose of signingPurposes) {
+    const { kid, publicKey } = generateKey(seededRandom(purpose), purpose);
+    assert.equal(kid, await calculateJwkThumbprint(publicKey));
+  }
+});
+
+test('keys made from different randomness differ', () => {
+  const random = seededRandom('many');
+  const kids = signingPurposes.flatMap((purpose) => Array.from({ length: 20 }, () => generateKey(random, purpose).kid));
+  assert.equal(new Set(kids).size, 60);
+});
+
+test('the action keys are written as mini-apps compare them', () => {
+  const ecdsa = generateKey(seededRandom('a'), 'action-ecdsa').publicKey;
+  assert.match(uncompressedHex(ecdsa), /^0x04[0-9a-f]{128}$/);
+  const spki = ecdsa.export({ format: 'der', type: 'spki' });
+  assert.equal(uncompressedHex(ecdsa), `0x${spki.subarray(-65).toString('hex')}`);
+
+  const ed25519 = generateKey(seededRandom('b'), 'action-ed25519').publicKey;
+  const raw = ed25519.export({ format: 'der', type: 'spki' }).subarray(-32);
+  assert.deepEqual(ed25519Texts(ed25519), { base58: base58(raw), hex: raw.toString('hex') });
+});
+
+test('a private key is never published, and a key of another kind is not written in the wrong form', () => {
+  const { privateKey } = generateKey(seededRandom('c'), 'jwt');
+  assert.throws(() => publicJwk(privateKey), /Only a public key/);
+  assert.throws(() => publicPem(privateKey), /Only a public key/);
+  assert.throws(() => uncompressedHex(generateKey(seededRandom('d'), 'action-ed25519').publicKey), /not of the kind/);
+});
+
+test('a scalar outside the group is refused and not made into a key', () => {
+  const stuck = { bytes: (length: number) => new Uint8Array(length).fill(0xff), id: () => '' };
+  assert.throws(() => generateKey(stuck, 'jwt'), /not valid/);
+  assert.ok(
+    createPrivateKey(generateKey(seededRandom('e'), 'jwt').privateKey.export({ format: 'pem', type: 'pkcs8' })),
+  );
+});

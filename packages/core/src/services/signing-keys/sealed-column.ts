@@ -1,0 +1,31 @@
+import { SealError } from '@latchkey/db';
+import type { SealedColumn } from '../../shared/feature.ts';
+import { type KeyContext, privateKeyPlace } from './signing-key.ts';
+
+const checkPlace = 'master_key_check.sealed:1';
+const constant = 'latchkey';
+
+/** Seals a constant when the database is new and opens it ever after, so that a wrong key is found before it does harm. */
+export async function checkMasterKey(ctx: Pick<KeyContext, 'db' | 'keyring'>): Promise<void> {
+  await ctx.db.system
+    .insertInto('master_key_check')
+    .values({ id: 1, sealed: ctx.keyring.seal(checkPlace, constant) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { sealed } = await ctx.db.system.selectFrom('master_key_check').select('sealed').executeTakeFirstOrThrow();
+  try {
+    ctx.keyring.open(checkPlace, sealed);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new Error(
+      'The master key is not the one this database was made with. Put the right one back into the data folder ' +
+        'or LATCHKEY_MASTER_KEYS, or use the database that belongs to this key.',
+      { cause: error },
+    );
+  }
+}
+
+export const signingKeysSealed: readonly SealedColumn[] = [
+  { table: 'signing_keys', column: 'private_key', idColumns: ['kid'], placeOf: privateKeyPlace },
+  { table: 'master_key_check', column: 'sealed', idColumns: ['id'], placeOf: () => checkPlace },
+];

@@ -1,0 +1,34 @@
+import type { KeyObject } from 'node:crypto';
+import type { Context } from '../../shared/context.ts';
+
+export type SigningPurpose = 'jwt' | 'action-ecdsa' | 'action-ed25519';
+
+/** jwt signs tokens with ES256; the two action keys sign calls to mini-apps, which accept either kind. */
+export const signingPurposes: readonly SigningPurpose[] = ['jwt', 'action-ecdsa', 'action-ed25519'];
+
+/** How long a retired key is still published, so that what it signed before can be verified. */
+export const retiredKeyDays = 30;
+
+export interface PublicKey {
+  /** The RFC 7638 thumbprint of the public key. */
+  kid: string;
+  publicKey: KeyObject;
+  /** Undefined for the key that signs now. */
+  retiredAt: Date | undefined;
+}
+
+export interface SigningKey extends PublicKey {
+  privateKey: KeyObject;
+}
+
+export type KeyContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>;
+
+/** The place a private half is sealed for. */
+export function privateKeyPlace(kid: string): string {
+  return `signing_keys.private_key:${kid}`;
+}
+
+/** Keys that were retired before this time are neither published nor kept. */
+export function oldestPublished(now: Date): Date {
+  return new Date(now.getTime() - retiredKeyDays * 24 * 60 * 60 * 1000);
+}

@@ -1,0 +1,10 @@
+import type { Erasure } from '../../shared/feature.ts';
+
+/** Forgets for whom something was paid. That it was paid still counts. */
+export const spendingErasure: Erasure = {
+  columns: ['spendings.caller_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx.updateTable('spendings').set({ caller_id: pseudonym }).where('caller_id', '=', userId).execute();
+  },
+};

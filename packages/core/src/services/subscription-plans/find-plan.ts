@@ -1,0 +1,58 @@
+import { type Database, oneFor } from '@latchkey/db';
+import { splitScopes } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { freePlanId, type PlanLimits } from './plan.ts';
+import { type PlanRow, selectPlan } from './queries.ts';
+
+type PlanContext = Pick<Context, 'db' | 'clock'>;
+type Read = { at: number; limits: Promise<PlanLimits | undefined> };
+
+export const cacheTtlSeconds = 10;
+
+// Kept per database, so that two platforms in one process do not answer for each other.
+const cacheOf = oneFor((_db: Database) => new Map<string, Read>());
+
+/** What a plan allows, at most ten seconds old: every request asks for it. Requests that come together share one read. */
+export function findPlan(ctx: PlanContext, planId: string): Promise<PlanLimits | undefined> {
+  const cache = cacheOf(ctx.db);
+  const now = ctx.clock().getTime();
+  const known = cache.get(planId);
+  if (known !== undefined && Math.abs(now - known.at) < cacheTtlSeconds * 1000) return known.limits;
+  const read: Read = { at: now, limits: readLimits(ctx, planId) };
+  cache.set(planId, read);
+  // Only what exists is kept: otherwise ids that callers make up would fill the cache, and a failed read would last.
+  const forget = () => {
+    if (cache.get(planId) === read) cache.delete(planId);
+  };
+  read.limits.then((limits) => limits === undefined && forget(), forget);
+  return read.limits;
+}
+
+/** The limits of a plan; of the free one for those who have none, or whose plan is gone. */
+export async function planLimits(ctx: PlanContext, planId: string | undefined): Promise<PlanLimits> {
+  const limits = (await findPlan(ctx, planId ?? freePlanId)) ?? (await findPlan(ctx, freePlanId));
+  if (limits === undefined) throw new Error(`The plan "${freePlanId}" is missing from the database; put it back.`);
+  return limits;
+}
+
+async function readLimits(ctx: PlanContext, planId: string): Promise<PlanLimits | undefined> {
+  const row = await selectPlan(ctx.db.system, planId);
+  return row && toLimits(row);
+}
+
+function toLimits(row: PlanRow): PlanLimits {
+  return {
+    planId: row.id,
+    name: row.name,
+    maxApiKeys: row.max_api_keys,
+    maxMiniApps: row.max_mini_apps,
+    rateLimits: row.rate_limits.map(({ key, points, duration, scopes }) => ({
+      key,
+      points,
+      durationSeconds: duration,
+      scopes: splitScopes(scopes),
+    })),
+    allowedScopes: row.allowed_scopes,
+    disallowedScopes: row.disallowed_scopes,
+  };
+}

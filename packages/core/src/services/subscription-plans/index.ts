@@ -1,0 +1,26 @@
+import { feature } from '../../shared/feature.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { catalogOperations } from './catalog-operations.ts';
+
+export {
+  type CatalogPlan,
+  CatalogPlanBody,
+  choosePrice,
+  findPlanOfPrice,
+  getPlanForSale,
+  listCatalog,
+  type PlanForSale,
+  removePlan,
+  savePlan,
+} from './catalog-operations.ts';
+export { type FeatureName, featuresOf, includesFeature, notInPlan } from './features.ts';
+export { findPlan, planLimits } from './find-plan.ts';
+export { type Audience, freePlanId, type PlanLimits, planIdOf, SubscriptionPlan } from './plan.ts';
+export { selectCheckPeriod } from './queries.ts';
+export { getPlan, listOfferedPlans, listPlans } from './reads.ts';
+export { requireSelling, sellingSettings, sellsPlans } from './selling.ts';
+
+export const plansFeature = feature('subscription-plans', {
+  resources: [ownOperations(catalogOperations)],
+  tables: ['plans'],
+});

@@ -1,0 +1,28 @@
+import { feature } from '../../shared/feature.ts';
+import { treasuriesErasure } from './forget.ts';
+import { treasuryJobs } from './jobs.ts';
+import { treasuriesSealed } from './payer.ts';
+
+export {
+  type ActionContent,
+  type ActionRow,
+  countProposed,
+  deleteExpired,
+  findAction,
+  findOpen,
+  insertAction,
+  listActions,
+} from './action-queries.ts';
+export { beginDeployment, beginMove, leastGas, newAction, treasuryJobs } from './jobs.ts';
+export { makeTreasury } from './make-treasury.ts';
+export { payerAddress } from './payer.ts';
+export { findTreasury, forgetTreasury, lockTreasury, type TreasuryRow } from './queries.ts';
+export { describeHolder, describeTreasury, type TreasuryView, treasuryStatuses } from './read-treasury.ts';
+export { coinOf, getSafes, type Holder, saltNonceOf, signerUserOf } from './treasury.ts';
+
+export const treasuriesFeature = feature('treasuries', {
+  jobs: treasuryJobs,
+  sealed: treasuriesSealed,
+  erasures: [treasuriesErasure],
+  tables: ['treasuries', 'treasury_actions', 'treasury_payers'],
+});

@@ -1,0 +1,54 @@
+import type { Sealed, Sql } from '@latchkey/db';
+import { notSetUp } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import type { SealedColumn } from '../../shared/feature.ts';
+
+interface PayerRow {
+  id: number;
+  private_key: Sealed;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    treasury_payers: PayerRow;
+  }
+}
+
+type PayerContext = Pick<Context, 'clock' | 'db' | 'evmWallets' | 'keyring' | 'random' | 'safes'>;
+
+const place = 'treasury_payers.private_key:1';
+
+export const treasuriesSealed: readonly SealedColumn[] = [
+  { table: 'treasury_payers', column: 'private_key', idColumns: ['id'], placeOf: () => place },
+];
+
+/** The key of the account that pays fees: the operator's, or one that was made here for this installation. */
+export async function payerKey(ctx: PayerContext): Promise<Uint8Array> {
+  const configured = ctx.safes?.payerKey;
+  if (configured !== undefined) return configured;
+  const fresh = ctx.evmWallets.createOwnerKey(ctx.random).privateKey;
+  const sealed = await keepFirst(ctx.db.system, ctx.keyring.seal(place, fresh), ctx.clock());
+  fresh.fill(0);
+  return ctx.keyring.open(place, sealed);
+}
+
+/** The account that must have money for fees. */
+export async function payerAddress(ctx: PayerContext): Promise<string> {
+  if (ctx.safes === undefined)
+    throw notSetUp(
+      'No node of the chain of wallets is configured. Set LATCHKEY_WALLET_CHAIN_ID and LATCHKEY_EVM_RPC_URLS.',
+    );
+  return ctx.safes.payerAddress(await payerKey(ctx));
+}
+
+/** Of several that are made at once, the first one stays. */
+async function keepFirst(db: Sql, private_key: Sealed, created_at: Date): Promise<Sealed> {
+  await db
+    .insertInto('treasury_payers')
+    .values({ id: 1, private_key, created_at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await db.selectFrom('treasury_payers').select('private_key').executeTakeFirstOrThrow();
+  return row.private_key;
+}

@@ -1,0 +1,29 @@
+import { sql } from '@latchkey/db';
+import type { Erasure } from '../../shared/feature.ts';
+
+/** Forgets where the applications of a person wanted to hear of events, and every event that was theirs. */
+export const webhooksErasure: Erasure = {
+  columns: [
+    'webhook_endpoints.owner_id',
+    'events.owner_id',
+    'webhook_deliveries.owner_id',
+    'webhook_attempts.owner_id',
+  ],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('webhook_attempts').where('owner_id', '=', userId).execute();
+    await tx.deleteFrom('webhook_deliveries').where('owner_id', '=', userId).execute();
+    await tx.deleteFrom('events').where('owner_id', '=', userId).execute();
+    await tx.deleteFrom('webhook_endpoints').where('owner_id', '=', userId).execute();
+  },
+};
+
+/** Forgets the events of others that tell of a person, such as a role that was given. What was delivered is delivered. */
+export const eventsErasure: Erasure = {
+  columns: ['events.body'],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { userId }) => {
+    // As a JSON text: another id that begins with this one is somebody else.
+    await sql`delete from events where strpos(body, ${JSON.stringify(userId)}) > 0`.execute(tx);
+  },
+};

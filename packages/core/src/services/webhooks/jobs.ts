@@ -1,0 +1,26 @@
+import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { deliver } from './deliver.ts';
+import { fanOut } from './fan-out.ts';
+import { deleteOldEvents, deleteRetiredEndpoints } from './queries.ts';
+
+const keepDays = 30;
+const batchSize = 5_000;
+
+/** Removes events that nobody can ask for again, and endpoints that outlived their applications long enough. */
+export const removeOld = job(
+  'webhooks.remove-old',
+  { payload: shape(T.Record(T.String(), T.Never())) },
+  async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
+    const before = new Date(ctx.clock().getTime() - keepDays * 24 * 60 * 60 * 1000);
+    // In batches, so that no statement holds many locks or runs into its time limit.
+    while (!signal.aborted && (await deleteOldEvents(ctx.db.system, before, batchSize)) === batchSize);
+    await deleteRetiredEndpoints(ctx.db.system, before);
+  },
+);
+
+export const webhookJobs = [fanOut, deliver, removeOld] as const;
+
+export const webhookSchedules: readonly Schedule[] = [
+  { name: 'webhooks.remove-old', cron: '17 3 * * *', job: removeOld },
+];

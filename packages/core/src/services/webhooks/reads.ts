@@ -1,0 +1,149 @@
+import {
+  choice,
+  type EventType,
+  events,
+  isEventType,
+  notFound,
+  type Page,
+  record,
+  T,
+  text,
+  type ValueOf,
+} from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { type LoggedDelivery, selectAttempts, selectDeliveries, selectDelivery } from './log-queries.ts';
+import type { DeliveryStatus } from './queries.ts';
+
+type ReadContext = Pick<Context, 'actor' | 'clock' | 'keyring' | 'random' | 'tx'>;
+
+const maxAttemptsShown = 100;
+
+/** The deliveries to an application, newest first. A stranger's application has none. */
+export async function listDeliveries(
+  ctx: ReadContext,
+  { clientId, status, ...page }: PageRequest & { clientId: string; status?: DeliveryStatus | undefined },
+): Promise<Page<WebhookDelivery>> {
+  return ctx.tx(async (tx) => {
+    const { items, ...rest } = await paginate(ctx, page, {
+      list: `deliveries:${clientId}:${status ?? 'all'}`,
+      read: (after, limit) => selectDeliveries(tx, { clientId, status }, after, limit),
+      cursorOf: ({ created_at, id }) => [created_at.toISOString(), id],
+    });
+    return { ...rest, items: items.map(toDelivery) };
+  });
+}
+
+/** One delivery with what is sent and how each attempt ended. */
+export async function getDelivery(
+  ctx: Pick<Context, 'tx'>,
+  { clientId, deliveryId }: { clientId: string; deliveryId: string },
+): Promise<WebhookDeliveryDetails> {
+  return ctx.tx(async (tx) => {
+    const row = await selectDelivery(tx, clientId, deliveryId);
+    if (row === undefined) throw notFound('delivery');
+    const attempts = await selectAttempts(tx, row.id, maxAttemptsShown);
+    return {
+      ...toDelivery(row),
+      body: maskSecrets(row.body),
+      log: attempts.map(({ attempted_at, status, reason, took_ms }) => ({
+        attemptedAt: attempted_at.toISOString(),
+        status: status ?? undefined,
+        reason,
+        tookMs: took_ms,
+      })),
+    };
+  });
+}
+
+function toDelivery(row: LoggedDelivery): WebhookDelivery {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    type: row.type,
+    status: row.status,
+    attempts: row.attempts,
+    lastStatus: row.last_status ?? undefined,
+    lastReason: row.last_reason ?? undefined,
+    lastAttemptAt: row.last_attempt_at?.toISOString(),
+    deliveredAt: row.delivered_at?.toISOString(),
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+// Our own forms of secrets: client secrets and tokens, webhook secrets, API keys.
+const secretForms = /\blk_[a-z]{2}_[\w+/=-]{8,}|\bwhsec_[\w+/=-]{8,}|\b[0-9A-Za-z]{12,40}\.[0-9A-Za-z]{32,64}\b/g;
+
+/** No event holds a secret. Should one ever do, the log of deliveries is not where people read it. */
+function maskSecrets(text: string): string {
+  return text.replace(secretForms, '[masked]');
+}
+
+export const webhookDeliveryStatuses = ['pending', 'delivered', 'failed', 'disabled'] as const;
+
+const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType);
+
+const fields = {
+  id: text('The id of the delivery.', { maxLength: 64 }),
+  eventId: text('The id that the receiver sees as webhook-id, the same on every attempt.', { maxLength: 64 }),
+  type: choice('What happened.', eventTypes),
+  status: choice(
+    'pending is tried again by itself; delivered arrived; failed was given up after the last attempt; disabled was not sent because the webhook is switched off or gone.',
+    webhookDeliveryStatuses,
+  ),
+  attempts: T.Integer({
+    description: 'How often it was tried since it was last sent by hand.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
+  lastStatus: T.Optional(
+    T.Integer({
+      description: 'The HTTP status of the last answer, if there was one.',
+      format: 'int32',
+      minimum: 100,
+      maximum: 599,
+    }),
+  ),
+  lastReason: T.Optional(text('What came of the last attempt, in a sentence.', { maxLength: 2000 })),
+  lastAttemptAt: T.Optional(text('When it was last tried, as an ISO 8601 time.', { maxLength: 32 })),
+  deliveredAt: T.Optional(text('When it arrived, as an ISO 8601 time.', { maxLength: 32 })),
+  createdAt: text('When the event happened, as an ISO 8601 time.', { maxLength: 32 }),
+};
+
+export const WebhookDelivery = record(
+  'WebhookDelivery',
+  'One event on its way to the webhook of an application.',
+  fields,
+);
+export type WebhookDelivery = ValueOf<typeof WebhookDelivery>;
+
+const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', {
+  attemptedAt: text('When it was tried, as an ISO 8601 time.', { maxLength: 32 }),
+  status: T.Optional(
+    T.Integer({
+      description: 'The HTTP status of the answer, if there was one.',
+      format: 'int32',
+      minimum: 100,
+      maximum: 599,
+    }),
+  ),
+  reason: text('What came of it, in a sentence.', { maxLength: 2000 }),
+  tookMs: T.Integer({
+    description: 'How long it took, in milliseconds.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 2_147_483_647,
+  }),
+});
+
+export const WebhookDeliveryDetails = record(
+  'WebhookDeliveryDetails',
+  'One event on its way to the webhook of an application, with what is sent and every attempt.',
+  {
+    ...fields,
+    body: text('The body that is sent. What looks like a secret is masked here.', { maxLength: 1_048_576 }),
+    log: T.Array(WebhookAttempt, { description: 'The latest 100 attempts, newest first.', maxItems: 100 }),
+  },
+);
+export type WebhookDeliveryDetails = ValueOf<typeof WebhookDeliveryDetails>;

@@ -1,0 +1,59 @@
+import { enqueueMany, type Tx } from '@latchkey/db';
+import { AppError, notFound } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { deliver } from './deliver.ts';
+import { findEndpoints } from './endpoint.ts';
+import { selectUnsent, startRounds } from './log-queries.ts';
+
+/** How many deliveries one replay starts; the rest are started by asking again. */
+export const maxReplayed = 500;
+
+/**
+ * Sends an event once more, with its old id, whatever became of it before. The whole schedule of attempts starts anew;
+ * what was left of the earlier one does nothing any more.
+ */
+export async function redeliver(
+  ctx: Pick<Context, 'tx'>,
+  { clientId, deliveryId }: { clientId: string; deliveryId: string },
+): Promise<void> {
+  return ctx.tx(async (tx) => {
+    const started = await startAgain(tx, clientId, [deliveryId]);
+    if (started === 0) throw notFound('delivery');
+    await requireReceiver(tx, clientId);
+  });
+}
+
+/** Sends again what did not arrive since a time, the oldest first, and answers how many there were. */
+export async function replayUnsent(
+  ctx: Pick<Context, 'tx'>,
+  { clientId, since }: { clientId: string; since: Date },
+): Promise<{ resent: number; hasMore: boolean }> {
+  return ctx.tx(async (tx) => {
+    await requireReceiver(tx, clientId);
+    const ids = await selectUnsent(tx, clientId, since, maxReplayed + 1);
+    const resent = await startAgain(tx, clientId, ids.slice(0, maxReplayed));
+    return { resent, hasMore: ids.length > maxReplayed };
+  });
+}
+
+async function startAgain(tx: Tx, clientId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const started = await startRounds(tx, clientId, ids);
+  await enqueueMany(
+    tx,
+    deliver,
+    started.map(({ id, round, client_id }) => ({ payload: { deliveryId: id, round }, group: client_id })),
+  );
+  return started.length;
+}
+
+async function requireReceiver(tx: Tx, clientId: string): Promise<void> {
+  const endpoint = (await findEndpoints(tx, [clientId])).get(clientId);
+  if (endpoint?.url === undefined)
+    throw new AppError('STATE_CONFLICT', 'The application has no webhook. Set its address first.');
+  if (endpoint.disabledAt !== undefined)
+    throw new AppError(
+      'STATE_CONFLICT',
+      'The webhook is switched off. Set another address, or remove the webhook and set it again.',
+    );
+}

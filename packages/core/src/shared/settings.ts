@@ -1,0 +1,65 @@
+/** How roles are checked, held back and written. */
+export interface GatingSettings {
+  /** So many endpoints of a chain must agree before a role is taken, where it has that many. */
+  removalQuorum: number;
+  /** A plan that takes a role from a larger share of its holders than this waits for an admin … */
+  heldRemovalShare: number;
+  /** … if it takes it from at least so many. */
+  heldRemovalCount: number;
+  /** Removals of so long ago still count towards both, so that many small steps are not freer than a large one. */
+  brakeWindowSeconds: number;
+  /** An answer is read anew after this time even if no change of it was announced. */
+  rereadSeconds: number;
+  /** Stored answers count only while the end of their chain was reached at most so long ago. */
+  followLagSeconds: number;
+  /** A look at a member's roles that is older than this is repeated before they are changed. */
+  memberFreshSeconds: number;
+  /** The pause between two looks at the end of a chain. */
+  followPauseMs: number;
+  /** How many blocks below its end a chain is followed, unless told for that chain. */
+  followDepth: number;
+  followDepths: Readonly<Record<string, number>>;
+}
+
+/** An EVM chain that this installation reads. */
+export interface EvmChainSetting {
+  chainId: number;
+  /** Addresses that anybody may know and use. Those with keys in them, or meant for this server alone, are not among them. */
+  publicRpcUrls: readonly string[];
+  /** How many blocks are asked for at a time when logs are read. */
+  maxBlocks?: number;
+}
+
+/** What the operator decides of hosted wallets, as far as the platform itself needs to know; the signer has its own policy. */
+export interface HostedWalletSettings {
+  /** Whether a bare hash can be signed at all. */
+  allowsHashes: boolean;
+  /** How long an authenticator must be known before it approves what is signed. */
+  stepUpRestSeconds: number;
+  /** How long a request waits for the signer. */
+  signerPatienceMs: number;
+  /** How long a claim waits for the chain. */
+  chainPatienceMs: number;
+}
+
+/** How the operator sells plans. */
+export interface SellingSettings {
+  /** Without it nothing is sold, and features and scopes of plans keep nobody from anything. */
+  isOn: boolean;
+  /** How long a plan stays after a payment failed. */
+  graceDays: number;
+}
+
+/** What the operator lets others have this server pay for. Without it nothing. */
+export interface SpendingSettings {
+  /** The ids of client applications; `apps` stands for all of them, `people` for everybody who is signed in. */
+  spenders: readonly string[];
+  /** By coin, such as `near:mainnet` or `evm:8453`. */
+  budgets: Readonly<Record<string, SpendingBudget>>;
+}
+
+/** For 24 hours, in the smallest unit of the coin. The operator's own requests do not count. */
+export interface SpendingBudget {
+  total: bigint;
+  perCaller: bigint;
+}

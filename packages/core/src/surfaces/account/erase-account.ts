@@ -1,0 +1,91 @@
+import type { Tx } from '@latchkey/db';
+import { countOpenRoleWork } from '../../gating/role-changes/index.ts';
+import { clientIdsOf } from '../../identity/client-apps/index.ts';
+import { selectCoHolders, walletsOfUsers } from '../../identity/wallets/index.ts';
+import { pseudonymFor } from '../../services/erasures/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { Erasure, Person } from '../../shared/feature.ts';
+import { deleteErasure, findErasure, insertErasure, lockErasure, selectErasures } from './erasure-queries.ts';
+
+/** What an erasure came to: everything is gone, or something must be done for the person before the rest can go. */
+export type ErasureOutcome = { kind: 'erased' } | { kind: 'waiting'; reason: string };
+
+/** Roles that cannot be taken within this time, since a platform or an admin does not answer, are left where they are. */
+export const settlingSeconds = 24 * 60 * 60;
+
+export interface AccountEraser {
+  /**
+   * Forgets an account: first, in one transaction, everything it gave to this server, whose roles are then taken; and once
+   * they are, in a second one, what was needed for that. What others need as a record stays under a name drawn by chance.
+   * Run again, it goes on where it stopped.
+   */
+  eraseAccount(ctx: Context, userId: string): Promise<ErasureOutcome>;
+  /** Goes on with every erasure that waits. */
+  finishErasures(ctx: Context, signal?: AbortSignal): Promise<void>;
+}
+
+/** Makes the one way to forget an account of the erasures of all features. */
+export function createAccountEraser(erasures: readonly Erasure[]): AccountEraser {
+  const forget = async (ctx: Context, tx: Tx, stage: Erasure['stage'], person: Person) => {
+    for (const erasure of erasures) if (erasure.stage === stage) await erasure.forget(ctx, tx, person);
+  };
+
+  async function finish(ctx: Context, userId: string): Promise<ErasureOutcome> {
+    return ctx.db.transaction('system', async (tx) => {
+      const found = await lockErasure(ctx, tx, userId);
+      if (found === undefined) return { kind: 'erased' };
+      const reason = await reasonToWait(ctx, tx, userId, found.requestedAt);
+      if (reason !== undefined) return { kind: 'waiting', reason };
+      await forget(ctx, tx, 'once-settled', found.person);
+      await deleteErasure(tx, userId);
+      return { kind: 'erased' };
+    });
+  }
+
+  return {
+    eraseAccount: async (ctx, userId) => {
+      await ctx.db.transaction('system', async (tx) => {
+        const person = await describePerson(ctx, tx, userId);
+        await insertErasure(ctx, tx, person);
+        await forget(ctx, tx, 'at-once', person);
+      });
+      return finish(ctx, userId);
+    },
+    finishErasures: async (ctx, signal) => {
+      for (const userId of await selectErasures(ctx.db.system)) {
+        if (signal?.aborted) return;
+        await finish(ctx, userId);
+      }
+    },
+  };
+}
+
+/** Gathers what names a person, before any of it is forgotten. */
+async function describePerson(ctx: Context, tx: Tx, userId: string): Promise<Person> {
+  const begun = await findErasure(ctx, tx, userId);
+  const linked = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
+  // Whoever signed in with a wallet alone is called by it.
+  const [, own] = /^ETH#USER#(?:\d+:)?(0x[0-9a-fA-F]{40})$/.exec(userId) ?? [];
+  const wallets = [
+    ...(begun?.wallets ?? []),
+    ...linked.map(({ namespace, address }) => ({ namespace, address })),
+    ...(own === undefined ? [] : [{ namespace: 'evm', address: own }]),
+  ];
+  const unique = new Map(wallets.map((wallet) => [`${wallet.namespace}:${wallet.address}`, wallet]));
+  return {
+    userId,
+    pseudonym: begun?.pseudonym ?? pseudonymFor(ctx.random),
+    wallets: [...unique.values()],
+    coHolders: await selectCoHolders(tx, userId),
+    clientIds: [...new Set([...(begun?.clientIds ?? []), ...(await clientIdsOf(tx, userId))])],
+  };
+}
+
+async function reasonToWait(ctx: Context, tx: Tx, userId: string, requestedAt: Date): Promise<string | undefined> {
+  const { waiting, underWay } = await countOpenRoleWork(tx, userId);
+  // A write that is under way would bring the member back.
+  if (underWay > 0) return 'Roles of the account are being written at this moment.';
+  const isOverdue = ctx.clock().getTime() >= requestedAt.getTime() + settlingSeconds * 1000;
+  if (waiting === 0 || isOverdue) return undefined;
+  return 'Roles that depend on the account are still to be checked or removed.';
+}

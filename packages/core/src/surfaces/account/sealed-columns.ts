@@ -1,0 +1,12 @@
+import type { SealedColumn } from '../../shared/feature.ts';
+import { erasurePlace } from './erasure-queries.ts';
+
+/** The sealed column of this feature, for a change of the master key. */
+export const accountSealed: readonly SealedColumn[] = [
+  {
+    table: 'account_erasures',
+    column: 'content',
+    idColumns: ['user_id'],
+    placeOf: (userId = '') => erasurePlace(userId),
+  },
+];

@@ -1,0 +1,120 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { RolePlanStatus } from '../../gating/role-changes/index.ts';
+import type { NoticeDetails, NoticeKind } from './queries.ts';
+
+// Plans and stops are the gating feature's; of its tables only what is not told of yet is read here, all communities at once.
+
+/** Something that nobody was told of. */
+export interface Found {
+  community_id: string;
+  owner_id: string;
+  kind: NoticeKind;
+  about: string;
+  details: NoticeDetails;
+  grants?: number;
+  revokes?: number;
+}
+
+export async function selectHeldPlans(db: Sql, limit: number): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
+    select p.community_id, c.owner_id, p.id as about from role_plans p join communities c on c.id = p.community_id
+    where p.status = 'held' and ${isNew('held-plan', sql.ref('p.id'))}
+    order by p.created_at limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'held-plan', details: {} }));
+}
+
+/** Roles that nobody can be given; what is refused for one member only is seen in the list of stops. */
+export async function selectBlockedRoles(db: Sql, limit: number): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'> & { advice: string }>`
+    select p.community_id, c.owner_id, p.role_id as about, p.advice
+    from role_stops p join communities c on c.id = p.community_id
+    where p.user_id = '*' and ${isNew('blocked-role', sql.ref('p.role_id'))}
+    order by p.since limit ${limit}`.execute(db);
+  return rows.map(({ advice, ...row }) => ({ ...row, kind: 'blocked-role', details: { advice } }));
+}
+
+/** Communities with rules from which the bot was taken lately. */
+export async function selectLeft(db: Sql, since: Date, limit: number): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id'>>`
+    select p.community_id, p.owner_id
+    from (select id as community_id, owner_id, updated_at from communities where status = 'kicked') as p
+    where p.updated_at > ${since} and exists (select from community_rules r where r.community_id = p.community_id)
+      and ${isNew('broken-setup', sql`${botIsOut}`)}
+    limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'broken-setup', about: botIsOut, details: {} }));
+}
+
+export const botIsOut = 'bot-is-out';
+
+/** Plans that nobody decided on and that change many members: so many, and more than this share of the community. */
+export async function selectLargeChanges(
+  db: Sql,
+  { since, members, share }: { since: Date; members: number; share: number },
+  limit: number,
+): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about' | 'grants' | 'revokes'>>`
+    select p.community_id, c.owner_id, p.id as about, p.grants, p.revokes
+    from role_plans p join communities c on c.id = p.community_id
+    where p.created_at > ${since} and p.decided_by is null and p.calls >= 10 and p.calls >= ${members}
+      and p.status in ('approved', 'applying', 'done', 'failed') and ${isNew('large-change', sql.ref('p.id'))}
+      and p.calls > ${share}::float8 * (
+        select count(*) from community_members m
+        where m.community_id = p.community_id and m.left_at is null and not m.is_bot
+      )
+    order by p.created_at limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'large-change', details: {} }));
+}
+
+function isNew(kind: NoticeKind, about: ReturnType<typeof sql>) {
+  return sql`not exists (
+    select from admin_notices n where n.community_id = p.community_id and n.kind = ${kind} and n.about = ${about}
+      and n.closed_at is null
+  )`;
+}
+
+/** A notice that is told and open, and what became of its cause. */
+export interface Over {
+  id: string;
+  community_id: string;
+  owner_id: string;
+  kind: NoticeKind;
+  about: string;
+  details: NoticeDetails;
+  status: RolePlanStatus | null;
+  decided_by: string | null;
+}
+
+/** Held plans that are decided or gone, and large changes that were undone. */
+export async function selectDecided(db: Sql, limit: number): Promise<Over[]> {
+  const { rows } = await sql<Over>`
+    select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, p.status, p.decided_by
+    from admin_notices n join communities c on c.id = n.community_id left join role_plans p on p.id = n.about
+    where n.closed_at is null and (
+      n.kind = 'held-plan' and p.status is distinct from 'held'
+      or n.kind = 'large-change' and (p.status is null or p.status = 'undone')
+    )
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Notes since when roles are free again, and that others are blocked once more. */
+export async function noteFreed(db: Sql, now: Date): Promise<void> {
+  await sql`
+    update admin_notices n set gone_at = case when n.gone_at is null then ${now}::timestamptz end
+    where n.closed_at is null and n.kind = 'blocked-role' and (n.gone_at is null) = not exists (
+      select from role_stops s where s.community_id = n.community_id and s.role_id = n.about and s.user_id = '*'
+    )`.execute(db);
+}
+
+/** What has been free for so long that it can be told, and the bots that are back. */
+export async function selectFreed(db: Sql, goneBefore: Date, limit: number): Promise<Over[]> {
+  const { rows } = await sql<Over>`
+    select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, null as status, null as decided_by
+    from admin_notices n join communities c on c.id = n.community_id
+    where n.closed_at is null and (
+      n.kind = 'blocked-role' and n.gone_at <= ${goneBefore}
+      or n.kind = 'broken-setup' and n.about = ${botIsOut} and c.status <> 'kicked'
+    )
+    limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,10 @@
+import type { Erasure } from '../../shared/feature.ts';
+
+/** Forgets which messages a person got as an admin. The messages themselves are in the hands of the platform. */
+export const adminNoticesErasure: Erasure = {
+  columns: ['admin_notice_messages.recipient'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('admin_notice_messages').where('recipient', '=', userId).execute();
+  },
+};

@@ -1,0 +1,53 @@
+import { enqueueMany } from '@latchkey/db';
+import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { findNotices } from '../../gating/role-changes/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { checkSetup, claimDueSetups } from './check-setup.ts';
+import { findNews } from './find.ts';
+import { deleteOld } from './queries.ts';
+import { tell } from './tell.ts';
+import { tellNotice } from './tell-job.ts';
+
+const find = job(findNotices.name, { payload: findNotices.payload }, (ctx: Context) => findNews(ctx));
+
+/** About a day; whoever cannot be reached by then finds it in the list of plans. */
+const tellOne = job(
+  tellNotice.name,
+  { payload: tellNotice.payload, retry: exponentialRetry(14, 5, 7200), timeoutSeconds: 120, maxRunningPerGroup: 2 },
+  (ctx: Context, { noticeId }, { attempt, signal }) => tell(ctx, noticeId, { attempt, signal }),
+);
+
+const checkOne = job(
+  'admin-notices.check-setup',
+  {
+    payload: shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) })),
+    retry: exponentialRetry(4, 60, 3600),
+  },
+  (ctx: Context, { communityId }) => checkSetup(ctx, communityId),
+);
+
+const Nothing = shape(T.Record(T.String(), T.Never()));
+const [setupsAtOnce, setupHours] = [200, 6];
+
+const checkDue = job('admin-notices.check-setups', { payload: Nothing }, async (ctx: Context) => {
+  const now = ctx.clock();
+  const before = new Date(now.getTime() - setupHours * 60 * 60 * 1000);
+  const due = await claimDueSetups(ctx.db.system, before, now, setupsAtOnce);
+  const jobs = due.map((communityId) => ({ payload: { communityId }, uniqueKey: communityId, group: communityId }));
+  await enqueueMany(ctx.db.system, checkOne, jobs);
+});
+
+const [keptDays, oldAtOnce] = [90, 1_000];
+
+const removeOld = job('admin-notices.remove-old', { payload: Nothing }, async (ctx: Context, _payload, { signal }) => {
+  const before = new Date(ctx.clock().getTime() - keptDays * 24 * 60 * 60 * 1000);
+  while (!signal.aborted && (await deleteOld(ctx.db.system, before, oldAtOnce)) === oldAtOnce);
+});
+
+export const adminNoticeJobs = [find, tellOne, checkOne, checkDue, removeOld] as const;
+
+export const adminNoticeSchedules: readonly Schedule[] = [
+  { name: find.name, cron: '* * * * *', job: find },
+  { name: checkDue.name, cron: '*/10 * * * *', job: checkDue },
+  { name: removeOld.name, cron: '17 * * * *', job: removeOld },
+];

@@ -1,0 +1,66 @@
+import { nativeUserId, selectAdminIds } from '../../communities/community/index.ts';
+import { channelNames } from '../../communities/discord-guilds/index.ts';
+import { type DiscordApi, type DiscordChannelObject, discordPermissions } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { BotAnswer } from '../bot-replies/index.ts';
+import { messageFor } from '../discord-interactions/index.ts';
+import { unlessRefused } from './unless-refused.ts';
+import type { Telling, Way } from './way.ts';
+
+/** So many admins are written to where there is no channel for it. */
+const mostAdmins = 5;
+const [configNames] = channelNames;
+
+/** In the channel of the bot's configuration; where there is none, or the bot may not write there, to admins privately. */
+export const byDiscord: Way = {
+  tell: async (ctx, telling) => {
+    const { discord } = ctx;
+    if (discord === undefined) return;
+    if (!(await tellInChannel(discord, telling))) await tellAdmins(ctx, discord, telling);
+  },
+  close: async ({ discord }, _community, { messageId }, { short, full }) => {
+    const [channelId = '', id = '', length] = messageId.split('/');
+    await unlessRefused(async () => discord?.editMessage(channelId, id, messageFor(length === 'short' ? short : full)));
+  },
+};
+
+async function tellInChannel(discord: DiscordApi, telling: Telling): Promise<boolean> {
+  const { community, noticeId, text, told, keep } = telling;
+  const isDone = await unlessRefused(async () => {
+    const channels = await discord.readChannels(community.community_id);
+    const channel = channels.find(({ name }) => configNames.some((known) => known === name));
+    if (channel === undefined) return undefined;
+    if (told.has(channel.id)) return true;
+    const length = (await isPublic(discord, community.community_id, channel)) ? 'short' : 'full';
+    const message = await discord.sendMessage(channel.id, once(text[length], noticeId));
+    await keep(channel.id, `${channel.id}/${message.id}/${length}`);
+    return true;
+  });
+  return isDone === true;
+}
+
+async function tellAdmins(ctx: Context, discord: DiscordApi, telling: Telling): Promise<void> {
+  const { community, noticeId, text, told, keep } = telling;
+  const admins = (await selectAdminIds(ctx.db.system, community.id)).map(({ user_id }) => user_id);
+  for (const userId of admins.slice(0, mostAdmins)) {
+    const native = nativeUserId('discord', userId);
+    if (native === undefined || told.has(userId)) continue;
+    const message = await unlessRefused(() => discord.sendPrivately(native, once(text.full, noticeId)));
+    const channelId = message?.channel_id;
+    await keep(userId, message === undefined ? null : `${String(channelId)}/${message.id}/full`);
+  }
+}
+
+/** Discord takes a message with the same nonce once, so that a try before a crash is not repeated in the channel. */
+function once(words: BotAnswer, noticeId: string): Record<string, unknown> {
+  return { ...messageFor(words), nonce: noticeId.slice(0, 25), enforce_nonce: true };
+}
+
+/** Whether every member of the server can read a channel. */
+async function isPublic(discord: DiscordApi, guildId: string, channel: DiscordChannelObject): Promise<boolean> {
+  const roles = await discord.readRoles(guildId);
+  const everyone = BigInt(roles.find(({ id }) => id === guildId)?.permissions ?? 0);
+  const own = channel.permission_overwrites?.find(({ id }) => id === guildId);
+  const bits = (everyone & ~BigInt(own?.deny ?? 0)) | BigInt(own?.allow ?? 0);
+  return (bits & discordPermissions.ViewChannel) !== 0n;
+}

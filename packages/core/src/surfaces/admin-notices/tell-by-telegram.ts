@@ -1,0 +1,36 @@
+import { nativeUserId, selectAdminIds } from '../../communities/community/index.ts';
+import { telegramPost } from '../telegram/index.ts';
+import { unlessRefused } from './unless-refused.ts';
+import type { Way } from './way.ts';
+
+const mostAdmins = 20;
+const inChat = 'chat';
+
+/**
+ * To each admin who has started the bot, privately: others Telegram does not let it write to. If that is nobody, the chat
+ * learns that something waits, without names.
+ */
+export const byTelegram: Way = {
+  tell: async (ctx, { community, text, told, keep, signal }) => {
+    const { telegram } = ctx;
+    if (telegram === undefined || told.has(inChat)) return;
+    const admins = (await selectAdminIds(ctx.db.system, community.id)).map(({ user_id }) => user_id);
+    for (const userId of admins.slice(0, mostAdmins)) {
+      const native = nativeUserId('telegram', userId);
+      if (native === undefined || told.has(userId)) continue;
+      const messageId = await unlessRefused(() => telegram.post(native, telegramPost(text.full), signal));
+      await keep(userId, messageId === undefined ? null : `${native}/${messageId}`);
+    }
+    if (admins.some((userId) => typeof told.get(userId) === 'string')) return;
+    const url = `https://t.me/${await telegram.botName(signal)}?start=plans`;
+    const words = `${text.short.text} Admins: open a chat with the bot to decide.`;
+    const post = { text: words, buttons: [[{ text: 'Open the bot', url }]] };
+    const messageId = await unlessRefused(() => telegram.post(community.community_id, post, signal));
+    await keep(inChat, messageId === undefined ? null : `${community.community_id}/${messageId}`);
+  },
+  close: async ({ telegram }, _community, { recipient, messageId }, { full, short }, signal) => {
+    const [chatId = '', id = ''] = messageId.split('/');
+    const post = recipient === inChat ? { text: short.text, buttons: [] } : telegramPost(full);
+    await unlessRefused(async () => telegram?.edit(chatId, id, post, signal));
+  },
+};

@@ -1,0 +1,180 @@
+import { listOf, OpenObject, op, resource, shape, T, text } from '@latchkey/kernel';
+import { communityReader, getReadableCommunity } from '../../communities/community/index.ts';
+import { countHolders } from '../../communities/members/index.ts';
+import { countInteractionsByDay, type Span } from '../../communities/usage/index.ts';
+import { countConnectionsByDay } from '../../identity/wallets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { countGrantsByDay, countRoleChanges } from './queries.ts';
+import { rangeForms, spanOf } from './range.ts';
+
+const params = {
+  communityId: T.String({
+    description: 'The id of the community, for example DIS#COMM#123, or the platform’s own id.',
+    minLength: 1,
+    maxLength: 100,
+  }),
+  range: T.Optional(
+    T.String({ description: `The span of time: ${rangeForms}. Defaults to the last 30 days.`, maxLength: 80 }),
+  ),
+};
+
+const roles = shape(
+  T.Array(
+    T.Object({
+      color: T.Optional(T.Number({ description: 'The colour of the role; comes back as it was sent.' })),
+      id: T.Optional(text('The id of the role on the platform.', { maxLength: 100 })),
+      name: T.Optional(text('The name of the role; comes back as it was sent.', { maxLength: 200 })),
+    }),
+    { description: 'The roles to look at.', maxItems: 250 },
+  ),
+);
+
+const facts = {
+  needsNoKey: 'Only reads.',
+  senderDecides: 'color id name',
+  idsOfNobody: { id: 'A role, looked for in the community that admits the caller.' },
+};
+
+const access = communityReader('communityId', 'community:analytics');
+
+export const analytics = resource('analytics', 'Figures about the members and roles of a community.', [
+  op(
+    'POST /analytics/{communityId}/role-distribution',
+    {
+      id: 'getRolesPie',
+      sdk: 'AnalyticsController.getRolesPie',
+      summary: 'Count the holders of roles',
+      description:
+        'Returns a row for each role that was sent: id, name and color as sent; count, how many members held it at the end of the span; added and removed, how often it was given and taken by this server within the span.',
+      facts,
+      access,
+      params,
+      body: roles,
+      returns: listOf(OpenObject, 'One row for each role, in the order they were sent.'),
+    },
+    getRolesPie,
+  ),
+  op(
+    'POST /analytics/{communityId}/roles-added',
+    {
+      id: 'getRolesAdded',
+      sdk: 'AnalyticsController.getRolesAdded',
+      summary: 'Count the roles given day by day',
+      description:
+        'Returns a row for each day and role: date (UTC, YYYY-MM-DD), id, name and color as sent, and count, how often this server gave the role on that day. Days without any are left out.',
+      facts,
+      access,
+      params,
+      body: roles,
+      returns: listOf(OpenObject, 'The rows, the oldest day first.'),
+    },
+    getRolesAdded,
+  ),
+  op(
+    'GET /analytics/{communityId}/user-interactions',
+    {
+      id: 'getUserInteractions',
+      sdk: 'AnalyticsController.getLetsGo',
+      summary: 'Count members’ activity',
+      description:
+        'Returns a row for each day and kind: date (UTC, YYYY-MM-DD), kind (message, command, button, join or leave) and count. Whose they were is not kept. Days without any are left out.',
+      access,
+      params,
+      returns: listOf(OpenObject, 'The rows, the oldest day first.'),
+    },
+    getUserInteractions,
+  ),
+  op(
+    'GET /analytics/{communityId}/wallet-connections',
+    {
+      id: 'getWalletConnectionsAnalytics',
+      sdk: 'AnalyticsController.getWalletConnections',
+      summary: 'Count the wallets that members linked',
+      description:
+        'Returns a row for each day and family of chains: date (UTC, YYYY-MM-DD), namespace (evm, solana …), count, how many wallets present members linked on that day, and total, how many they had linked by then. Days without any are left out.',
+      access,
+      params,
+      returns: listOf(OpenObject, 'The rows, the oldest day first.'),
+    },
+    getWalletConnections,
+  ),
+]);
+
+type AnalyticsContext = Pick<Context, 'actor' | 'clock' | 'db'>;
+type Asked = { communityId: string; range?: string | undefined };
+
+/** A role as the caller shows it; only its id is looked up. */
+interface ShownRole {
+  id?: string | undefined;
+  name?: string | undefined;
+  color?: number | undefined;
+}
+
+type Row = Record<string, unknown>;
+
+/** How many members hold each role at the end of a span, and how many were given and lost it within. */
+export async function getRolesPie(
+  ctx: AnalyticsContext,
+  { body, ...asked }: Asked & { body: readonly ShownRole[] },
+): Promise<Row[]> {
+  const { id, span } = await open(ctx, asked);
+  const roles = withIds(body);
+  const roleIds = roles.map((role) => role.id);
+  const db = ctx.db.system;
+  const holders = await countHolders(db, id, roleIds);
+  const since = { ...(span.to !== undefined && { from: span.to }) };
+  const [given, taken] = [
+    await countRoleChanges(db, id, 'grant', roleIds, span),
+    await countRoleChanges(db, id, 'revoke', roleIds, span),
+  ];
+  const [givenSince, takenSince] = [
+    await countRoleChanges(db, id, 'grant', roleIds, since),
+    await countRoleChanges(db, id, 'revoke', roleIds, since),
+  ];
+  return roles.map((role) => {
+    const of = (counts: Map<string, number>) => counts.get(role.id) ?? 0;
+    // From today's holders back to the end of the span, by what the ledger says happened since.
+    const count = Math.max(0, of(holders) - of(givenSince) + of(takenSince));
+    return { ...role, count, added: of(given), removed: of(taken) };
+  });
+}
+
+/** How often each role was given, day by day. */
+export async function getRolesAdded(
+  ctx: AnalyticsContext,
+  { body, ...asked }: Asked & { body: readonly ShownRole[] },
+): Promise<Row[]> {
+  const { id, span } = await open(ctx, asked);
+  const roles = new Map(withIds(body).map((role) => [role.id, role]));
+  const days = await countGrantsByDay(ctx.db.system, id, [...roles.keys()], span);
+  return days.map(({ date, roleId, count }) => ({ date, ...roles.get(roleId), count }));
+}
+
+/** How often members used the community, day by day and kind by kind. */
+export async function getUserInteractions(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
+  const { id, span } = await open(ctx, asked);
+  return (await countInteractionsByDay(ctx.db.system, id, span)).map((row) => ({ ...row }));
+}
+
+/** How many wallets members linked, day by day, and how many that makes with those from before the span. */
+export async function getWalletConnections(ctx: AnalyticsContext, asked: Asked): Promise<Row[]> {
+  const { id, span } = await open(ctx, asked);
+  const before = span.from === undefined ? [] : await countConnectionsByDay(ctx.db.system, id, { to: span.from });
+  let total = before.reduce((sum, { count }) => sum + count, 0);
+  return (await countConnectionsByDay(ctx.db.system, id, span)).map((row) => {
+    total += row.count;
+    return { ...row, total };
+  });
+}
+
+async function open(ctx: AnalyticsContext, { communityId, range }: Asked): Promise<{ id: string; span: Span }> {
+  const span = spanOf(range, ctx.clock());
+  const { id } = await getReadableCommunity(ctx, communityId);
+  return { id, span };
+}
+
+// The same role twice would be drawn twice.
+function withIds(roles: readonly ShownRole[]): (ShownRole & { id: string })[] {
+  const known = roles.flatMap((role) => (role.id === undefined ? [] : [[role.id, { ...role, id: role.id }] as const]));
+  return [...new Map(known).values()];
+}

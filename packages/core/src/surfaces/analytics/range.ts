@@ -1,0 +1,33 @@
+import { AppError } from '@latchkey/kernel';
+import type { Span } from '../../communities/usage/index.ts';
+
+const daysOf: Readonly<Record<string, number>> = { '1d': 1, '7d': 7, '30d': 30, '90d': 90, '1y': 365 };
+const dayMs = 24 * 60 * 60 * 1000;
+const defaultRange = '30d';
+
+/** What a `range` takes, for descriptions and refusals. */
+export const rangeForms = `${Object.keys(daysOf).join(', ')}, all, or two times in ISO 8601 form with a slash between them`;
+
+/** The span of time that a range stands for, up to now unless it says otherwise. */
+export function spanOf(range: string | undefined, now: Date): Span {
+  const text = range ?? defaultRange;
+  if (text === 'all') return { to: now };
+  const days = Object.hasOwn(daysOf, text) ? daysOf[text] : undefined;
+  if (days !== undefined) return { from: new Date(now.getTime() - days * dayMs), to: now };
+  const [from, to, ...more] = text.split('/').map(timeOf);
+  if (from === undefined || to === undefined || more.length > 0 || from >= to) throw refused();
+  return { from, to };
+}
+
+function timeOf(text: string): Date | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text))
+    return undefined;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+function refused(): AppError {
+  return new AppError('INVALID_PARAMETER_VALUE', `A range is one of ${rangeForms}.`, {
+    details: { parameter: 'range' },
+  });
+}

@@ -1,0 +1,172 @@
+import {
+  type Actor,
+  type AuditAction,
+  admin,
+  auditActions,
+  choice,
+  isAuditAction,
+  notFound,
+  OpenObject,
+  op,
+  type Page,
+  pageOf,
+  pageParams,
+  principalId,
+  record,
+  T,
+  text,
+  thePerson,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { communityAdmin, selectCommunity } from '../../communities/community/index.ts';
+import { type AuditFilter, type AuditRow, selectAuditEntries } from '../../services/audit/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type PageRequest, paginate } from '../../shared/paging.ts';
+
+const AuditLogEntry = record('AuditLogEntry', 'One use of power over an account, an app, a community or a key.', {
+  id: text('Names the entry; later entries have larger numbers.'),
+  time: text('When it was, in ISO 8601.'),
+  who: text('Who did it: a user or an app by its id, or $admin for the operator.'),
+  through: text('How they came: api, chat, command-line, job, page or start.'),
+  action: text('What was done, from a closed list, for example rule.change.'),
+  meaning: T.Optional(text('The action in words.')),
+  subject: T.Optional(text('The account that it is about.')),
+  target: T.Optional(text('The id of what it was done to, for example of a rule or a role plan.')),
+  communityId: T.Optional(text('The qualified id of the community that it is about.')),
+  reason: T.Optional(text('The reason that was given.')),
+  details: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'What else is on record.' }),
+  requestId: T.Optional(text('The x-request-id of the request. Shown to the sender and to the operator.')),
+  fromAddress: T.Optional(text('The IP address it came from. Shown to the sender and to the operator.')),
+});
+type AuditLogEntry = ValueOf<typeof AuditLogEntry>;
+
+/** An entry as this caller may see it: where others came from, and which key or login the operator used, is theirs. */
+function toEntry(row: AuditRow, actor: Actor): AuditLogEntry {
+  const isOperator = actor.kind === 'admin' || actor.kind === 'system';
+  const isOwn = isOperator || row.who === principalId(actor);
+  return {
+    id: String(row.id),
+    time: row.at.toISOString(),
+    who: isOperator ? row.who : withoutKeyName(row.who),
+    through: row.through,
+    action: row.action,
+    meaning: isAuditAction(row.action) ? auditActions[row.action] : undefined,
+    subject: row.subject ?? undefined,
+    target: row.target ?? undefined,
+    communityId: row.community_id ?? undefined,
+    reason: row.reason ?? undefined,
+    details: isObject(row.details) ? row.details : {},
+    requestId: isOwn ? (row.request_id ?? undefined) : undefined,
+    fromAddress: isOwn ? (row.from_address ?? undefined) : undefined,
+  };
+}
+
+function withoutKeyName(who: string): string {
+  return /^\$(admin|command-line)(\/|$)/.test(who) ? '$admin' : who;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const actions: readonly AuditAction[] = Object.keys(auditActions).filter(isAuditAction);
+const params = {
+  action: T.Optional(choice('Only entries of this action.', actions)),
+  ...pageParams,
+};
+const returns = pageOf(AuditLogEntry, 'AuditLogPage');
+
+export const auditLogOperations = [
+  op(
+    'GET /latchkey/communities/{communityId}/audit-log',
+    {
+      id: 'listCommunityAuditLog',
+      summary: 'List a community’s audit log',
+      description:
+        'Returns who changed the community, its admins, rules, mini-apps and role plans, newest first. For community admins, signed in to this server; no scope grants it.',
+      access: communityAdmin('communityId'),
+      params: {
+        communityId: text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
+          minLength: 1,
+          maxLength: 128,
+        }),
+        ...params,
+      },
+      returns,
+      paginated: 'token',
+    },
+    listCommunityAudit,
+  ),
+  op(
+    'GET /latchkey/account/audit-log',
+    {
+      id: 'listAccountAuditLog',
+      summary: 'List your audit log',
+      description:
+        'Returns what the signed-in person did with power over accounts, apps, communities and keys, and what others did to the account, newest first.',
+      access: thePerson,
+      params,
+      returns,
+      paginated: 'token',
+    },
+    listOwnAudit,
+  ),
+  op(
+    'GET /latchkey/audit-log',
+    {
+      id: 'listAuditLog',
+      summary: 'List the server’s audit log',
+      description:
+        'Returns everything on record, newest first. Filter by action, or by a user who did it or whom it is about. For the operator.',
+      access: admin(),
+      params: {
+        userId: T.Optional(text('Only entries of this user, and about them.', { minLength: 1, maxLength: 128 })),
+        ...params,
+      },
+      returns,
+      paginated: 'token',
+    },
+    listAudit,
+  ),
+] as const;
+
+type Asked = PageRequest & { action?: AuditAction };
+
+/** What was done in a community, by anybody. */
+export async function listCommunityAudit(
+  ctx: Context,
+  { communityId, ...asked }: Asked & { communityId: string },
+): Promise<Page<AuditLogEntry>> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined) throw notFound('community');
+  return readPage(ctx, asked, { communityId: community.id });
+}
+
+/** What the signed-in person did, and what was done to them. */
+export function listOwnAudit(ctx: Context, asked: Asked): Promise<Page<AuditLogEntry>> {
+  return readPage(ctx, asked, { userId: principalId(ctx.actor) });
+}
+
+/** Everything that is on record, or what one account did and what was done to it. */
+export function listAudit(
+  ctx: Context,
+  { userId, ...asked }: Asked & { userId?: string },
+): Promise<Page<AuditLogEntry>> {
+  return readPage(ctx, asked, { userId });
+}
+
+async function readPage(
+  ctx: Context,
+  { action, ...request }: Asked,
+  about: Pick<AuditFilter, 'communityId' | 'userId'>,
+): Promise<Page<AuditLogEntry>> {
+  const page = await paginate(ctx, request, {
+    list: `audit:${JSON.stringify([about.communityId ?? null, about.userId ?? null, action ?? null])}`,
+    read: (after, limit) => {
+      const beforeId = after === undefined ? undefined : Number(after[0]);
+      return selectAuditEntries(ctx.db.system, { ...about, action, beforeId, limit });
+    },
+    cursorOf: (row) => [String(row.id)],
+  });
+  return { ...page, items: page.items.map((row) => toEntry(row, ctx.actor)) };
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
+import { plainName } from '../../gating/naming/index.ts';
+import { getRolePlan, listRolePlans } from '../../gating/role-changes/index.ts';
+import { admin, erc20Rule, type Guild, settleGuild, token } from '../../gating/role-changes/testing/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+import { type MemoryHost, mallory, memoryHost, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { runAdminWord, whyRoles } from './index.ts';
+
+describe('what bots answer', () => {
+  let t: TestPlatform;
+  let host: MemoryHost;
+  let services: TestPlatform['services'];
+  let ctx: Context;
+  before(async () => {
+    t = await testPlatform('bot-answers');
+    host = memoryHost('discord');
+    host.readRoles = async () => [{ id: 'gold', name: 'Gold' }];
+    services = { ...t.services, hosts: { discord: host } };
+    ctx = contextFor(services, admin);
+    const metadata = { standard: 'erc20', name: 'Cat Coin', symbol: 'CAT', decimals: 18 } as const;
+    t.tokenMetadata.set('evm:1', token, { kind: 'read', metadata });
+    await services.db.pool.query(
+      `insert into evm_tokens (chain_id, address, added_at, due_at) values (1, $1, now(), '2000-01-01')`,
+      [token],
+    );
+  });
+  after(() => t.close());
+  beforeEach(() => host.interfere(undefined));
+
+  const members = 12;
+  /** A guild of which everybody has lost the token, so that a plan is held. */
+  async function held(): Promise<{ guild: Guild; community: CommunityRow; planId: string }> {
+    const rule = { ...erc20Rule('gold', '2'), name: 'Cat club' };
+    const guild = await settleGuild(
+      { services, host, holdings: t.holdings },
+      { members, rules: [rule], roles: () => ['gold'] },
+    );
+    host.addAdmin(guild.guildId, '1');
+    await services.db.pool.query(
+      `insert into community_admins (community_id, user_id, added_at, confirmed_at, ask_at)
+       values ($1, 'DIS#USER#1', $2, $2, $2)`,
+      [guild.id, services.clock()],
+    );
+    for (let member = 0; member < members; member += 1) guild.hold(member, '1.25');
+    await guild.sweep();
+    await services.db.pool.query(
+      `update community_members set user_name = 'cat' || substr(user_id, length(user_id) - 1) where community_id = $1`,
+      [guild.id],
+    );
+    const community = await selectCommunity(services.db.system, guild.id);
+    assert.ok(community);
+    const plan = (await listRolePlans(ctx, guild.id)).items.find(({ status }) => status === 'held');
+    assert.ok(plan);
+    return { guild, community, planId: plan.id };
+  }
+  const run = async (community: CommunityRow, words: string, as = ctx) => {
+    const [word = '', ...rest] = words.split(' ');
+    return runAdminWord(as, community, word as Parameters<typeof runAdminWord>[2], rest);
+  };
+
+  test('plans and one plan name roles, members, rules and tokens, and why it waits', async () => {
+    const { guild, community, planId } = await held();
+    const list = await run(community, 'plans');
+    assert.match(list.text, /12 members lose Gold \(waiting for your approval; after a scheduled re-check\)\./);
+    assert.deepEqual(
+      list.buttons.map(({ words }) => words),
+      [
+        ['show', planId],
+        ['approve', planId],
+        ['reject', planId],
+      ],
+    );
+    await whyRoles(ctx, community, guild.idOf(0), 'other');
+    const { text } = await run(community, `show ${planId}`);
+    assert.match(text, /12 of 12 members with the role Gold would have lost it within 24 hours\./);
+    assert.match(
+      text,
+      /• cat00 loses Gold\. The rule "Cat club" needs at least 2 CAT on Ethereum\. The linked wallets hold some/,
+    );
+    assert.match(text, /… and 2 more changes\./);
+    for (const secret of [guild.walletOf(0), '1.25']) assert.ok(!text.includes(secret), text);
+  });
+
+  test('approving asks again with the count, does it once the count is said, and shows who decided', async () => {
+    const { guild, community, planId } = await held();
+    const asked = await run(community, `approve ${planId}`);
+    assert.match(asked.text, /^Approve 12 removals\?/);
+    assert.deepEqual(asked.buttons[0], { label: 'Approve 12 removals', words: ['approve', planId, '12'] });
+    assert.equal((await getRolePlan(ctx, planId)).plan.status, 'held');
+    assert.match((await run(community, `approve ${planId} 11`)).text, /^The plan has changed meanwhile\. Approve 12/);
+    assert.equal((await getRolePlan(ctx, planId)).plan.status, 'held');
+    assert.match((await run(community, `approve ${planId} 12`)).text, /^Approved: 12 removals\./);
+    await guild.write();
+    assert.deepEqual(guild.rolesOf(0), []);
+    assert.match((await run(community, 'plans')).text, /12 members lose Gold \(done; .+\)\. Approved by 1\./);
+    assert.match((await run(community, `approve ${planId} 12`)).text, /decided already\. Approved by 1\.$/);
+    const undo = await run(community, `undo ${planId}`);
+    assert.match(undo.text, /^Undo the plan\? That means 12 grants/);
+    assert.match((await run(community, (undo.buttons[0]?.words ?? []).join(' '))).text, /^Undone: 12 grants/);
+    await guild.write();
+    assert.deepEqual(guild.rolesOf(0), ['gold']);
+    const actions = await services.db.pool.query(
+      'select action from audit_entries where community_id = $1 order by id',
+      [guild.id],
+    );
+    assert.deepEqual(
+      actions.rows.map(({ action }) => action),
+      ['plan.approve', 'plan.undo'],
+    );
+  });
+
+  test('rejecting keeps the roles', async () => {
+    const { guild, community, planId } = await held();
+    assert.match((await run(community, `reject ${planId}`)).text, /^Rejected/);
+    await guild.sweep();
+    assert.deepEqual(guild.rolesOf(3), ['gold']);
+    assert.match((await run(community, `show ${planId}`)).text, /Rejected by 1\./);
+  });
+
+  test('strangers, foreign plans and admins whom the platform dismissed get a refusal and change nothing', async () => {
+    const { guild, community, planId } = await held();
+    const other = await held();
+    const stranger = contextFor(services, mallory);
+    for (const word of ['plans', `show ${planId}`, `approve ${planId} 12`, `reject ${planId}`, `undo ${planId} 0`])
+      assert.deepEqual(await run(community, word, stranger), {
+        text: 'Only admins of this community can do that.',
+        buttons: [],
+      });
+    for (const word of ['show', 'approve', 'reject', 'undo'])
+      assert.match((await run(other.community, `${word} ${planId} 12`)).text, /Plan not found/i);
+    assert.match((await run(community, 'approve nonsense')).text, /Plan not found/i);
+    assert.match((await run(community, 'approve')).text, /^Say which plan/);
+    host.removeAdmin(guild.guildId, '1');
+    assert.match((await run(community, `approve ${planId} 12`)).text, /no longer manage this community/);
+    assert.equal(
+      (await getRolePlan(contextFor(services, { kind: 'system', job: 'test' }), planId)).plan.status,
+      'held',
+    );
+  });
+
+  test('a member sees amounts of the own wallets; an admin sees whether they were enough', async () => {
+    const { guild, community } = await held();
+    const own = await whyRoles(contextFor(services, admin), community, guild.idOf(1), 'self', 'Type /connect.');
+    assert.match(
+      own.text,
+      /^You have 1 linked wallet\.\n• Gold: held, but the rules are no longer met\. .+hold 1\.25\.$/,
+    );
+    const told = await whyRoles(ctx, community, guild.idOf(1), 'other');
+    assert.match(told.text, /^cat01 has 1 linked wallet\.\n• Gold: held, but .+ needs at least 2 CAT on Ethereum\./);
+    for (const secret of [guild.walletOf(1), '1.25']) assert.ok(!told.text.includes(secret), told.text);
+    assert.match((await whyRoles(ctx, community, 'DIS#USER#404', 'other')).text, /is not a member here/);
+  });
+
+  test('answers lead to the very page of the console', async () => {
+    const { guild, community, planId } = await held();
+    const place = `${services.settings.baseUrl}/console/communities/${encodeURIComponent(guild.id)}`;
+    const member = guild.idOf(1);
+    const links = [
+      [await run(community, 'plans'), `${place}/plans`],
+      [await run(community, `show ${planId}`), `${place}/plans/${planId}`],
+      [await run(community, `approve ${planId}`), `${place}/plans/${planId}`],
+      [await whyRoles(ctx, community, member, 'other'), `${place}/members/${encodeURIComponent(member)}`],
+      [await whyRoles(ctx, community, member, 'self'), `${services.settings.baseUrl}/console/me/roles`],
+    ] as const;
+    for (const [{ link }, url] of links) assert.deepEqual(link, { label: 'Open in the console', url });
+  });
+
+  test('names that others chose make no link, no mention and no line of their own', () => {
+    assert.equal(plainName('[Approve](https://evil.example)\n@everyone `x`'), 'Approve(https evil.example) everyone x');
+    assert.equal(plainName('<@&1> **bold** "quoted"'), '@&1 bold quoted');
+    assert.equal(plainName('\u202eevil\u0000'), 'evil');
+    assert.equal(plainName('x'.repeat(100)).length, 64);
+  });
+});

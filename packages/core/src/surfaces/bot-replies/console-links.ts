@@ -1,0 +1,33 @@
+import type { CommunityRow } from '../../communities/community/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { BotLink } from './answer.ts';
+
+type LinkContext = Pick<Context, 'settings'>;
+type Place = Pick<CommunityRow, 'id'>;
+
+// Where somebody sees, with all of it, what the bot says in a few lines.
+function linkTo({ settings }: LinkContext, screen: string): BotLink {
+  return { label: 'Open in the console', url: `${settings.baseUrl}/console${screen}` };
+}
+
+/** The first page of a community tells what is wrong with it. */
+export function linkToCommunity(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}`);
+}
+
+export function linkToPlans(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans`);
+}
+
+export function linkToPlan(ctx: LinkContext, { id }: Place, planId: string): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans/${encodeURIComponent(planId)}`);
+}
+
+/** What an admin wants next who asks why somebody has a role: the past, a check, a guest pass. */
+export function linkToMember(ctx: LinkContext, { id }: Place, userId: string): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/members/${encodeURIComponent(userId)}`);
+}
+
+export function linkToOwnRoles(ctx: LinkContext): BotLink {
+  return linkTo(ctx, '/me/roles');
+}

@@ -1,0 +1,18 @@
+import { type CommunityRow, userKey } from '../../communities/community/index.ts';
+import { selectMembers, selectNamed } from '../../communities/members/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+/** The one member whom an admin means by an id or a name, with or without what stands before names on the platform. */
+export async function findMember(
+  ctx: Pick<Context, 'db'>,
+  { id, platform }: CommunityRow,
+  named: string,
+): Promise<string | undefined> {
+  const plain = named.trim().replace(/^(?:@|\/?u\/)/, '');
+  if (plain === '') return undefined;
+  const [byId] = await selectMembers(ctx.db.system, id, [userKey(platform, plain)]);
+  if (byId !== undefined && byId.left_at === null) return byId.user_id;
+  // Two who are called alike cannot be told apart by name.
+  const [only, another] = await selectNamed(ctx.db.system, id, plain, 2);
+  return another === undefined ? only?.user_id : undefined;
+}

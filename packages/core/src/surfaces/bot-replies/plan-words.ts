@@ -1,0 +1,85 @@
+import type { Names } from '../../gating/naming/index.ts';
+import type { PlanShare, RolePlanRow, RolePlanStatus } from '../../gating/role-changes/index.ts';
+
+const statusWords: Readonly<Record<RolePlanStatus, string>> = {
+  previewed: 'preview, not applied',
+  held: 'waiting for your approval',
+  approved: 'being applied',
+  applying: 'being applied',
+  done: 'done',
+  failed: 'failed in part',
+  undone: 'undone',
+  rejected: 'rejected',
+};
+
+const causeWords: Readonly<Record<string, string>> = {
+  asked: 'a requested check',
+  schedule: 'a scheduled re-check',
+  wallet: 'a linked or unlinked wallet',
+  chain: 'a token transfer',
+  rule: 'a changed rule',
+  joined: 'a new member',
+  preview: 'a preview',
+  undo: 'an undone change',
+};
+
+/** `25 members lose Gold, 2 members get Silver`. */
+export function sharesInWords(
+  shares: readonly Pick<PlanShare, 'roleId' | 'action' | 'members'>[],
+  names: Pick<Names, 'role'>,
+): string {
+  const said = shares.slice(0, mostRoles).map(({ roleId, action, members }) => {
+    const verb = action === 'grant' ? ['gets', 'get'] : ['loses', 'lose'];
+    return `${membersInWords(members)} ${members === 1 ? verb[0] : verb[1]} ${names.role(roleId)}`;
+  });
+  const left = shares.length - said.length;
+  return [...said, ...(left > 0 ? [`${left} more roles change`] : [])].join(', ') || 'nothing to change';
+}
+
+const mostRoles = 5;
+
+export function membersInWords(count: number): string {
+  return `${count} ${count === 1 ? 'member' : 'members'}`;
+}
+
+/** `25 removals and 2 grants`. */
+export function changesInWords(grants: number, revokes: number): string {
+  const parts = [
+    ...(revokes > 0 ? [`${revokes} ${revokes === 1 ? 'removal' : 'removals'}`] : []),
+    ...(grants > 0 ? [`${grants} ${grants === 1 ? 'grant' : 'grants'}`] : []),
+  ];
+  return parts.join(' and ') || 'no changes';
+}
+
+/** One plan in one line. */
+export function planInWords(plan: RolePlanRow, shares: readonly PlanShare[], names: Names): string {
+  const what = sharesInWords(shares, names);
+  const cause = causeWords[plan.cause] ?? plan.cause;
+  return `${timeInWords(plan.created_at)}: ${what} (${statusWords[plan.status]}; after ${cause}).${decisionInWords(plan, names)}`;
+}
+
+/** Who decided it, where somebody did. */
+export function decisionInWords(plan: RolePlanRow, names: Pick<Names, 'member'>): string {
+  if (plan.decided_by === null) return '';
+  const verb = plan.status === 'rejected' ? 'Rejected' : plan.cause === 'undo' ? 'Undone' : 'Approved';
+  return ` ${verb} by ${names.member(plan.decided_by)}.`;
+}
+
+/** Why it waits, as it was noted, with roles by their names. */
+export function noteInWords(
+  { note }: Pick<RolePlanRow, 'note'>,
+  roleIds: readonly string[],
+  names: Pick<Names, 'role'>,
+) {
+  const named = (text: string, id: string) =>
+    text.replaceAll(
+      `the role ${id} `,
+      `${names.role(id).startsWith('role ') ? 'the ' : 'the role '}${names.role(id)} `,
+    );
+  return [...new Set(roleIds)].reduce(named, note ?? '');
+}
+
+export function timeInWords(at: Date): string {
+  const [day = '', time = ''] = at.toISOString().split('T');
+  return `${day} ${time.slice(0, 5)} UTC`;
+}

@@ -1,0 +1,81 @@
+import { enqueue, type Hashed, hashSecret } from '@latchkey/db';
+import { choice, exponentialRetry, job, shape, T } from '@latchkey/kernel';
+import { type CommunityRow, selectCommunity, userKey } from '../../communities/community/index.ts';
+import { askDiscord, keepInteraction, openInteractionByHash } from '../../communities/discord-guilds/index.ts';
+import { applyNow } from '../../gating/role-changes/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { answer, type BotAnswer, whyNot, whyRoles } from '../bot-replies/index.ts';
+import type { Interaction } from './interaction.ts';
+import { type InteractionResponse, later } from './responses.ts';
+import { messageFor } from './show-answer.ts';
+
+export type LaterCommand = 'roles' | 'check' | 'why';
+
+const lastTry = 4;
+
+/** Looks at the member and writes the answer into the message that waits for it. */
+export const answerInteraction = job(
+  'discord-interactions.answer',
+  {
+    payload: shape(
+      T.Object({
+        interactionHash: T.String({ maxLength: 64 }),
+        communityId: T.String({ maxLength: 128 }),
+        userId: T.String({ maxLength: 128 }),
+        command: choice('What was asked for.', ['roles', 'check', 'why']),
+        aboutId: T.Optional(T.String({ description: 'The member whom an admin asks about.', maxLength: 128 })),
+      }),
+    ),
+    retry: exponentialRetry(lastTry, 1, 20),
+    timeoutSeconds: 120,
+  },
+  async (ctx: Context, { interactionHash, communityId, userId, command, aboutId }, { attempt }) => {
+    const community = await selectCommunity(ctx.db.system, communityId);
+    if (community === undefined) return;
+    const handle = await openInteractionByHash(ctx, asHash(interactionHash));
+    const said = await answerNow(ctx, community, command, { userId, aboutId }).catch((error: unknown) => {
+      if (attempt < lastTry) throw error;
+      return answer('The roles cannot be checked at the moment. Nothing was changed; try again later.');
+    });
+    await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', messageFor(said)));
+  },
+);
+
+/** Answers at once that an answer will come, since looking at chains takes longer than Discord waits. */
+export async function answerLater(
+  ctx: Context,
+  community: CommunityRow,
+  interaction: Interaction,
+  command: LaterCommand,
+): Promise<InteractionResponse> {
+  const id = await keepInteraction(ctx, interaction, community.id);
+  await enqueue(ctx.db.system, answerInteraction, {
+    interactionHash: hashSecret(id),
+    communityId: community.id,
+    userId: userKey('discord', interaction.userId),
+    command,
+    ...(command === 'why' && { aboutId: userKey('discord', interaction.options.user ?? '') }),
+  });
+  return later;
+}
+
+async function answerNow(
+  ctx: Context,
+  community: CommunityRow,
+  command: LaterCommand,
+  { userId, aboutId }: { userId: string; aboutId?: string | undefined },
+): Promise<BotAnswer> {
+  try {
+    if (command === 'why') return await whyRoles(ctx, community, aboutId ?? userId, 'other');
+    if (command === 'check') await applyNow(ctx, community, userId, { liftPauses: false });
+    const roles = await whyRoles(ctx, community, userId, 'self', 'Use /latchkey join to link one.');
+    return command === 'check' ? answer(`Your roles are up to date.\n${roles.text}`) : roles;
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+// The payload can only hold what answerLater put there.
+function asHash(hash: string): Hashed {
+  return hash as Hashed;
+}

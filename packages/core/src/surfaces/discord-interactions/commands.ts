@@ -1,0 +1,84 @@
+import { choice, T, type TSchema, text } from '@latchkey/kernel';
+import { offeredKinds } from '../../billing/kudos/index.ts';
+import { changeCount, planId } from '../bot-replies/index.ts';
+
+const [subcommand, textOption, userOption] = [1, 3, 6];
+
+/** What somebody can tell the bot. Discord is told the same limits that the input is held to when it arrives. */
+export interface CommandInput {
+  description: string;
+  input: TSchema & { properties: Record<string, TSchema>; required?: readonly string[] };
+}
+
+function command(description: string, options: Record<string, TSchema> = {}): CommandInput {
+  return { description, input: T.Object(options) as unknown as CommandInput['input'] };
+}
+
+function member(description: string): TSchema {
+  return text(description, { maxLength: 20, pattern: '^\\d+$', 'x-option': userOption });
+}
+
+/** The commands below `/latchkey`. */
+export const commandInputs: Readonly<Record<string, CommandInput>> = {
+  join: command('Connect a wallet'),
+  roles: command('Show which roles you have and could have, and why'),
+  check: command('Check your wallets again and update your roles'),
+  kudos: command('Thank another member, with a credential that they can show anywhere', {
+    user: member('Whom to thank'),
+    type: choice('What for', offeredKinds),
+    text: text('In your own words', { maxLength: 200 }),
+  }),
+  apps: command('Show which applications may act for you, and take it back'),
+  setup: command('For admins: put the join button into this channel'),
+  plans: command('For admins: show recent role changes'),
+  show: command('For admins: show what a plan changes, for whom and why', { plan: planId }),
+  approve: command('For admins: approve a held plan', { plan: planId }),
+  reject: command('For admins: reject a held plan', { plan: planId }),
+  undo: command('For admins: undo a plan', { plan: planId }),
+  why: command('For admins: show why a member has or lacks each role', { user: member('The member') }),
+  guest: command('For admins: give a guest pass to somebody', {
+    user: member('The guest'),
+    pass: text('The name or id of the pass', { maxLength: 200 }),
+  }),
+};
+
+const aboutPlan = { plan: planId, count: T.Optional(changeCount) };
+const permission = { secret: text('The secret of the question', { maxLength: 64 }) };
+
+/** The bot's buttons. Their custom id is `latchkey`, the word, and the fields in this order, with colons between. */
+export const buttonInputs: Readonly<Record<string, CommandInput>> = {
+  join: command('Connect a wallet'),
+  plans: command('Show recent role changes'),
+  show: command('Show a plan', aboutPlan),
+  approve: command('Approve a plan', aboutPlan),
+  reject: command('Reject a plan', aboutPlan),
+  undo: command('Undo a plan', aboutPlan),
+  forbid: command('Revoke the access of an app', { app: text('The id of the app', { maxLength: 64 }) }),
+  permit: command('Let a mini-app act for you', permission),
+  refuse: command('Do not let a mini-app act for you', permission),
+};
+
+/** The commands that people find in Discord, as it wants them described. */
+export const discordCommands: readonly Record<string, unknown>[] = [
+  {
+    name: 'latchkey',
+    description: 'Roles by what your wallet holds',
+    contexts: [0],
+    options: Object.entries(commandInputs).map(([name, { description, input }]) => {
+      const options = Object.entries(input.properties).map(([option, schema]) => describeOption(option, schema));
+      return { type: subcommand, name, description, ...(options.length > 0 && { options }) };
+    }),
+  },
+];
+
+function describeOption(name: string, schema: TSchema): Record<string, unknown> {
+  const {
+    description,
+    maxLength,
+    enum: words,
+    'x-option': type = textOption,
+  } = schema as { description?: string; maxLength?: number; enum?: readonly string[]; 'x-option'?: number };
+  const option = { type, name, description, required: true };
+  if (words !== undefined) return { ...option, choices: words.map((word) => ({ name: word, value: word })) };
+  return type === textOption ? { ...option, max_length: maxLength } : option;
+}

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import type { AppError } from '@latchkey/kernel';
+import { verifyInteraction } from '@latchkey/platforms';
+import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
+import { createGuestPass } from '../../communities/guest-passes/index.ts';
+import { createRule } from '../../gating/community-rules/index.ts';
+import { previewRolePlan } from '../../gating/role-changes/index.ts';
+import { verifyAeToken } from '../../identity/credentials/index.ts';
+import { openConnectLink } from '../../linking/connect-links/index.ts';
+import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
+import { contextFor, type Services } from '../../shared/context.ts';
+import { answerInteraction } from './answer-later.ts';
+import { discordCommands, handleInteraction, serveInteraction, takeDiscordEvent } from './index.ts';
+
+describe('the bot in Discord', () => {
+  let d: DiscordPlatform;
+  let services: Services;
+  let server: Server;
+  before(async () => {
+    d = await discordPlatform('interactions');
+    // The twin signs with its own time, which is the real one.
+    services = { ...d.services, clock: () => new Date() };
+    await ensureSigningKeys(services);
+    const { publicKey } = d.twin.application;
+    server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const header = (name: string) => request.headers[name]?.toString();
+      const answered = serveInteraction(services, (signed) => verifyInteraction(publicKey, signed, services.clock()), {
+        signature: header('x-signature-ed25519'),
+        timestamp: header('x-signature-timestamp'),
+        rawBody: Buffer.concat(chunks),
+      });
+      const { status, body } = await answered.then(
+        (body) => ({ status: 200, body }),
+        (error: AppError) => ({ status: error.status, body: { error: error.message } }),
+      );
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    await d.twin.setInteractionsUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}/discord/interactions`);
+    await services.discord?.setCommands(discordCommands);
+  });
+  after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await d.close();
+  });
+
+  async function open() {
+    const guild = await addGuild(d);
+    const channelId = [...d.twin.getGuild(guild.guildId).channels.keys()][0] ?? '';
+    const member = d.twin.addMember(guild.guildId, { name: 'ada' }).user.id;
+    const type = async (userId: string, command: string, options?: Record<string, string>) => {
+      const pressed = await d.twin.press({ userId, channelId, command, ...(options && { options }) });
+      return { pressed, text: pressed.message()?.content ?? '', message: pressed.message() };
+    };
+    const ownerId = guild.owner.userId.split('#').at(-1) ?? '';
+    return { ...guild, channelId, member, type, ownerId };
+  }
+
+  /** Runs the answers that wait, as the worker would. */
+  async function work(): Promise<void> {
+    const jobs = await services.db.system
+      .deleteFrom('jobs')
+      .where('name', '=', answerInteraction.name)
+      .returning(['id', 'payload'])
+      .execute();
+    const ctx = contextFor(services, { kind: 'system', job: answerInteraction.name });
+    for (const { id, payload } of jobs)
+      await answerInteraction.run(ctx, payload as Parameters<typeof answerInteraction.run>[1], {
+        id: String(id),
+        attempt: 1,
+        signal: new AbortController().signal,
+      });
+  }
+
+  test('join gives a link that only the person sees, and that names the person to the page', async () => {
+    const { member, type, id } = await open();
+    const guildId = id.split('#').at(-1) ?? '';
+    await takeDiscordEvent(services, {
+      kind: 'member-joined',
+      guildId,
+      userId: member,
+      userName: 'Member',
+      roleIds: [],
+      isBot: false,
+    });
+    const { message, pressed } = await type(member, 'latchkey join');
+    assert.equal((pressed.answer.data as { flags?: number }).flags, 64);
+    const link = JSON.stringify(message?.components).match(/"url":"([^"]+)"/)?.[1] ?? '';
+    const slug = /^https?:\/\/[^/]+\/connect\/(\w+)$/.exec(link)?.[1] ?? '';
+    const page = await openConnectLink(contextFor(services, { kind: 'anonymous' }), slug);
+    assert.ok(page !== undefined);
+    assert.equal(page.community?.id, id);
+    const actor = await verifyAeToken(services, page.token);
+    assert.equal(actor.kind === 'user' && actor.userId, `DIS#USER#${member}`);
+    for (const secret of [page.token, slug]) assert.ok(!d.t.log.lines.join().includes(secret));
+  });
+
+  test('an admin puts up the join button, and everybody can press it', async () => {
+    const { member, type, ownerId, channelId } = await open();
+    assert.match((await type(member, 'latchkey setup')).text, /Only admins of this community/);
+    const { message } = await type(ownerId, 'latchkey setup');
+    const pressed = await d.twin.press({
+      userId: member,
+      channelId,
+      messageId: message?.id ?? '',
+      customId: 'latchkey:join',
+    });
+    assert.match(pressed.message()?.content ?? '', /Connect a wallet/);
+  });
+
+  test('roles shows what somebody has and lacks, and why', async () => {
+    const { member, type, owner, id, holder } = await open();
+    const contractAddress = `0x${'1'.repeat(40)}`;
+    const rule = { name: 'Cat club', type: 'ERC721', chainId: 1, contractAddress, roleId: holder, minToken: '2' };
+    await createRule(d.as(owner), { id, body: rule });
+    const { pressed } = await type(member, 'latchkey roles');
+    assert.equal(pressed.answer.type, 5);
+    await work();
+    const text = pressed.message()?.content ?? '';
+    assert.match(text, /You have no linked wallet\. Use \/latchkey join/);
+    assert.match(text, /• Holder: not held\. The rule "Cat club" needs at least 2 ERC721 0x1111…1111 on Ethereum\./);
+    const checked = await type(member, 'latchkey check');
+    await work();
+    assert.match(checked.pressed.message()?.content ?? '', /up to date/);
+  });
+
+  test('an admin asks why a member has or lacks a role; members cannot ask about each other', async () => {
+    const { member, type, owner, ownerId, id, holder } = await open();
+    const body = { type: 'ERC20', chainId: 1, contractAddress: `0x${'2'.repeat(40)}`, roleId: holder };
+    await createRule(d.as(owner), { id, body });
+    const { pressed } = await type(ownerId, 'latchkey why', { user: member });
+    await work();
+    assert.match(
+      pressed.message()?.content ?? '',
+      /^ada has no linked wallet\.\n• Holder: not held\. A rule needs at least 1 /,
+    );
+    assert.match((await type(member, 'latchkey why', { user: ownerId })).text, /Only admins/);
+  });
+
+  test('an admin sees plans and approves them after a second question; others do not', async () => {
+    const { member, type, ownerId, owner, id, channelId } = await open();
+    assert.match((await type(ownerId, 'latchkey plans')).text, /No roles were changed/);
+    const plan = await previewRolePlan(contextFor(services, owner), id, '*');
+    const { text, message } = await type(ownerId, 'latchkey plans');
+    assert.ok(text.includes(plan.id) && text.includes('preview'));
+    assert.ok(JSON.stringify(message?.components).includes(`latchkey:approve:${plan.id}`));
+    for (const command of ['plans', 'show', 'approve', 'reject', 'undo'])
+      assert.match(
+        (await type(member, `latchkey ${command}`, command === 'plans' ? undefined : { plan: plan.id })).text,
+        /Only admins/,
+      );
+    const elsewhere = await open();
+    for (const command of ['show', 'approve', 'reject', 'undo'])
+      assert.match(
+        (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { plan: plan.id })).text,
+        /Plan not found/,
+      );
+    const asked = await type(ownerId, 'latchkey approve', { plan: plan.id });
+    assert.match(asked.text, /^Approve no changes\?/);
+    const customId = /latchkey:approve:[^"]+/.exec(JSON.stringify(asked.message?.components))?.[0] ?? '';
+    const pressed = await d.twin.press({ userId: ownerId, channelId, messageId: asked.message?.id ?? '', customId });
+    assert.match(pressed.message()?.content ?? '', /^Approved/);
+    assert.match((await type(ownerId, 'latchkey reject', { plan: plan.id })).text, /decided already/);
+  });
+
+  test('an admin makes somebody a guest by the name of a pass', async () => {
+    const { member, type, ownerId, owner, guildId, id, whale } = await open();
+    await createGuestPass(contextFor(services, owner), {
+      guildId,
+      body: { name: 'Speaker', roleSet: [{ id: whale }] },
+    });
+    assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text, /There are: Speaker/);
+    assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Speaker' })).text, /is a guest/);
+    const grants = await services.db.system
+      .selectFrom('guest_pass_grants')
+      .select('user_id')
+      .where('community_id', '=', id)
+      .execute();
+    assert.deepEqual(grants, [{ user_id: `DIS#USER#${member}` }]);
+  });
+
+  test('a copy of an interaction is refused, and a forged one as well', async () => {
+    const { member, guildId } = await open();
+    const copy = {
+      id: '123456789012345678',
+      application_id: d.twin.application.id,
+      token: 'a-token',
+      type: 2,
+      guild_id: guildId,
+      member: { user: { id: member, username: 'ada' } },
+      data: { name: 'latchkey', options: [{ type: 1, name: 'join' }] },
+    };
+    assert.equal((await handleInteraction(services, copy)).type, 4);
+    await assert.rejects(handleInteraction(services, copy), { code: 'INVALID_CREDENTIAL' });
+    const request = { signature: 'x', timestamp: '1', rawBody: Buffer.from(JSON.stringify(copy)) };
+    await assert.rejects(
+      serveInteraction(services, () => false, request),
+      { code: 'INVALID_CREDENTIAL' },
+    );
+    await assert.rejects(
+      serveInteraction(services, () => true, request),
+      { code: 'INVALID_CREDENTIAL' },
+    );
+    const broken = { ...request, rawBody: Buffer.from('{') };
+    await assert.rejects(
+      serveInteraction(services, () => true, broken),
+      { code: 'INVALID_BODY' },
+    );
+  });
+
+  test('what is strange or unknown is answered with a sentence', async () => {
+    const base = { application_id: '1', token: 't', type: 2, user: { id: '1' }, data: { name: 'latchkey' } };
+    const said = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
+    for (const body of [null, [], 'x', { type: 9 }, { type: 2 }])
+      await assert.rejects(handleInteraction(services, body), { code: 'VALIDATION_FAILED' });
+    assert.match(await said({ ...base, id: '1', type: 9 }), /cannot be done here/);
+    assert.match(await said({ ...base, id: '11' }), /Use this in a server/);
+    assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not set up yet/);
+    const { guildId } = await open();
+    assert.match(await said({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /do not know/);
+    assert.match(
+      await said({
+        ...base,
+        id: '14',
+        guild_id: guildId,
+        data: { name: 'latchkey', options: [{ type: 1, name: 'toString' }] },
+      }),
+      /do not know/,
+    );
+  });
+
+  test('events of the gateway are taken in: members, messages, and a bot that was put out and let in', async () => {
+    const { guildId, id, member } = await open();
+    const news = { guildId, userId: member };
+    const role = '100000000000000001';
+    await takeDiscordEvent(services, {
+      kind: 'member-joined',
+      ...news,
+      userName: 'ada',
+      roleIds: [role],
+      isBot: false,
+    });
+    await takeDiscordEvent(services, { kind: 'message', ...news });
+    const row = () =>
+      services.db.system.selectFrom('community_members').selectAll().where('community_id', '=', id).executeTakeFirst();
+    assert.deepEqual((await row())?.role_ids, [role]);
+    assert.ok((await row())?.last_active_at);
+    await takeDiscordEvent(services, { kind: 'member-left', ...news });
+    assert.ok((await row())?.left_at);
+    const status = async () =>
+      (await services.db.system.selectFrom('communities').select('status').where('id', '=', id).executeTakeFirst())
+        ?.status;
+    await takeDiscordEvent(services, { kind: 'guild-left', guildId });
+    assert.equal(await status(), 'kicked');
+    await takeDiscordEvent(services, { kind: 'guild-joined', guildId, name: 'Cats', ownerId: member });
+    assert.equal(await status(), 'active');
+    await takeDiscordEvent(services, { kind: 'member-left', guildId: '999999999999999999', userId: member });
+  });
+
+  test('a new session of the gateway has everybody looked at whom no event told of, not more often than every ten minutes', async () => {
+    const { guildId, id, member } = await open();
+    const { db, clock } = services;
+    const join = () => takeDiscordEvent(services, { kind: 'guild-joined', guildId, name: 'Cats', ownerId: member });
+    const touched = async () => {
+      const columns = ['user_id', 'cause', 'due_at'] as const;
+      const rows = await db.system.selectFrom('role_touches').select(columns).where('community_id', '=', id).execute();
+      return rows.map(({ user_id, cause, due_at }) => {
+        const minutes = ((due_at?.getTime() ?? Number.NaN) - clock().getTime()) / 60_000;
+        return `${user_id} ${cause} within ${Math.floor(minutes) + 1} min`;
+      });
+    };
+    const list = async (minutesAgo: number) => {
+      await db.system.deleteFrom('role_touches').where('community_id', '=', id).execute();
+      const listed_at = new Date(clock().getTime() - minutesAgo * 60_000);
+      const row = { community_id: id, listed_at, listed: 1, is_complete: true, reason: null };
+      await db.system.deleteFrom('member_lists').where('community_id', '=', id).execute();
+      await db.system.insertInto('member_lists').values(row).execute();
+    };
+    await list(15);
+    await join();
+    await join();
+    assert.deepEqual(await touched(), ['* schedule within 1 min']);
+    await list(4);
+    await join();
+    assert.deepEqual(await touched(), ['* schedule within 7 min']);
+    await list(15);
+    await db.system.updateTable('communities').set({ disable_background_checks: true }).where('id', '=', id).execute();
+    await join();
+    assert.deepEqual(await touched(), [], 'nobody is looked at in the background');
+    await takeDiscordEvent(services, {
+      kind: 'guild-joined',
+      guildId: '999999999999999998',
+      name: 'X',
+      ownerId: member,
+    });
+  });
+});

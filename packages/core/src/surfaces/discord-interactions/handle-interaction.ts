@@ -1,0 +1,225 @@
+import { hashSecret } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import { giveKudos } from '../../billing/kudos/index.ts';
+import { type CommunityRow, communityKey, selectCommunity, userKey } from '../../communities/community/index.ts';
+import { interactionTtlSeconds } from '../../communities/discord-guilds/index.ts';
+import { issueGuestPass, listGuestPasses } from '../../communities/guest-passes/index.ts';
+import { noteInteraction } from '../../communities/usage/index.ts';
+import {
+  answerPermission,
+  askPermission,
+  type Forwarded,
+  findApp,
+  forwardInteraction,
+  isPermissionButton,
+} from '../../developers/mini-apps/index.ts';
+import { describeScopes } from '../../developers/oauth2/index.ts';
+import {
+  deleteUserAuthorization,
+  getUserAuthorizations,
+  type UserAuthorization,
+} from '../../developers/user-authorizations/index.ts';
+import { findClientRef } from '../../identity/client-apps/index.ts';
+import { burnNonce } from '../../identity/credentials/index.ts';
+import { connectLinkMinutes, createConnectLink } from '../../linking/connect-links/index.ts';
+import { type Context, contextFor, type Services } from '../../shared/context.ts';
+import { communityOfPlan, isAdminWord, requireAdmin, runAdminWord } from '../bot-replies/index.ts';
+import { answerLater } from './answer-later.ts';
+import { type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
+import { announce, type Button, button, type InteractionResponse, linkButton, pong, say } from './responses.ts';
+import { sayAnswer } from './show-answer.ts';
+
+/**
+ * Answers an interaction whose origin was checked before: it came over the gateway, or with a valid signature of Discord.
+ * Each is acted on once; a copy is refused.
+ */
+export async function handleInteraction(services: Services, body: unknown): Promise<InteractionResponse> {
+  const interaction = readInteraction(body);
+  if (interaction === undefined) return say('This cannot be done here.');
+  if (interaction.kind === 'ping') return pong;
+  const expiresAt = new Date(services.clock().getTime() + interactionTtlSeconds * 1000);
+  const isNew = await burnNonce(services.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
+  if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was answered already.');
+  const ctx = contextFor(services, {
+    kind: 'user',
+    userId: userKey('discord', interaction.userId),
+    platform: 'discord',
+    ...(interaction.userName === undefined ? {} : { name: interaction.userName }),
+    scopes: ['$all'],
+    credential: 'chat-command',
+  });
+  try {
+    return await answer(ctx, interaction, body);
+  } catch (error) {
+    if (error instanceof AppError) return say(error.message);
+    ctx.log.error('An interaction of Discord failed.', { words: interaction.words, error: String(error) });
+    return say('Something went wrong on our side. Nothing was changed; try again later.');
+  }
+}
+
+async function answer(ctx: Context, interaction: Interaction, body: unknown): Promise<InteractionResponse> {
+  const { guildId, kind, words } = interaction;
+  if (guildId === undefined) return answerPrivately(ctx, interaction);
+  const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
+  if (community === undefined)
+    return say(`This server is not set up yet. An admin can add it at ${ctx.settings.baseUrl}/console/communities/new`);
+  await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
+  if (words[0] !== 'latchkey') return forward(ctx, community, interaction, body);
+  const own = readOwnCommand(interaction);
+  if (own === undefined) return say('I do not know this one.');
+  if (own.word === 'permit' || own.word === 'refuse') {
+    const decision = { secret: own.input.secret ?? '', isAllowed: own.word === 'permit' };
+    return answerPermission(ctx, community, forwardedOf(interaction, body), decision);
+  }
+  return run(ctx, community, own, { ...interaction, options: own.input });
+}
+
+/** Admins who are told of a plan in a private message decide there: the plan says which community it is about. */
+async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
+  const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
+  if (own?.input.plan === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
+  return sayAnswer(await runAdminWord(ctx, await communityOfPlan(ctx, own.input.plan), own.word, planWords(own)));
+}
+
+function planWords({ input: { plan = '', count } }: OwnCommand): string[] {
+  return [plan, ...(count === undefined ? [] : [count])];
+}
+
+/** What is not for the bot itself is for one of the mini-apps of the community. */
+async function forward(
+  ctx: Context,
+  community: CommunityRow,
+  interaction: Interaction,
+  body: unknown,
+): Promise<InteractionResponse> {
+  const forwarded = forwardedOf(interaction, body);
+  if (isPermissionButton(forwarded.name)) return askPermission(ctx, community, forwarded);
+  const app = await findApp(ctx, community.id, forwarded);
+  return app === undefined ? say('I do not know this one.') : forwardInteraction(ctx, community, app, forwarded);
+}
+
+function forwardedOf({ name, applicationId, token, userId }: Interaction, body: unknown): Forwarded {
+  const raw = Object(body);
+  return { raw, type: Number(raw.type), name, applicationId, token, userId };
+}
+
+async function run(
+  ctx: Context,
+  community: CommunityRow,
+  own: OwnCommand,
+  interaction: Interaction,
+): Promise<InteractionResponse> {
+  const { word: command } = own;
+  if (command === 'join') return join(ctx, community, interaction);
+  if (command === 'apps') return showAllowedApps(ctx);
+  if (command === 'forbid') return forbidApp(ctx, interaction);
+  if (command === 'kudos') return thank(ctx, community, interaction);
+  if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
+  if (isAdminWord(command)) return sayAnswer(await runAdminWord(ctx, community, command, planWords(own)));
+  const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
+  return admin === undefined ? say('I do not know this one.') : runAdminCommand(ctx, community, admin, interaction);
+}
+
+/** Gives kudos and says so in the channel, where nobody is pinged by the words. */
+async function thank(
+  ctx: Context,
+  community: Pick<CommunityRow, 'id'>,
+  { userId, options }: Pick<Interaction, 'userId' | 'options'>,
+): Promise<InteractionResponse> {
+  const { user = '', type = '', text = '' } = options;
+  const { kind, words } = await giveKudos(ctx, {
+    communityId: community.id,
+    toUserId: userKey('discord', user),
+    kind: type,
+    words: text,
+  });
+  return announce(`<@${userId}> gives <@${user}> kudos (${kind}): ${words}`);
+}
+
+/** A link to the page that connects a wallet, shown to nobody but the person who asked. */
+async function join(
+  ctx: Context,
+  community: Pick<CommunityRow, 'id'>,
+  { userId, userName }: Pick<Interaction, 'userId' | 'userName'>,
+): Promise<InteractionResponse> {
+  const person = { userId: userKey('discord', userId), platform: 'discord', name: userName };
+  const { url } = await createConnectLink(ctx, person, { communityId: community.id, withPasskeys: true });
+  return say(
+    `Connect a wallet to get your roles. The link is yours alone and works for ${connectLinkMinutes} minutes; nobody from ${ctx.settings.serviceName} will ever ask for a recovery phrase.`,
+    [linkButton('Connect a wallet', url)],
+  );
+}
+
+type AdminCommand = (ctx: Context, community: CommunityRow, interaction: Interaction) => Promise<InteractionResponse>;
+
+/** What only admins of the community may ask for, beside what they can do about plans on every platform. */
+const adminCommands: Readonly<Record<string, AdminCommand>> = {
+  why: async (ctx, community, interaction) => answerLater(ctx, community, interaction, 'why'),
+  setup: async (ctx) =>
+    announce(
+      `Some roles of this server are for members who hold certain tokens. Connect a wallet, and ${ctx.settings.serviceName} gives them to you.`,
+      [button('Let’s go', 'latchkey:join')],
+    ),
+  guest: async (ctx, community, { options }) => {
+    const passes = await listGuestPasses(ctx, { guildId: community.id });
+    const pass = passes.find(({ id, name }) => id === options.pass || name === options.pass);
+    if (pass?.id === undefined)
+      return say(`Guest pass not found. There are: ${passes.map(({ name }) => name).join(', ') || 'none'}.`);
+    const userId = userKey('discord', options.user ?? '');
+    const { endsAt } = await issueGuestPass(ctx, { guildId: community.id, passId: pass.id, userId });
+    return say(
+      `<@${options.user}> is a guest with the pass "${pass.name}" until <t:${Math.floor(endsAt.getTime() / 1000)}:f>.`,
+    );
+  },
+};
+
+async function runAdminCommand(
+  ctx: Context,
+  community: CommunityRow,
+  command: AdminCommand,
+  interaction: Interaction,
+): Promise<InteractionResponse> {
+  await requireAdmin(ctx, community.id);
+  return command(ctx, community, interaction);
+}
+
+/** So many have a button beside the message; the rest follows once one of them is taken back. */
+const maxShown = 5;
+const maxLabel = 80;
+
+/** Shows somebody which applications may act for them, each with a button that takes it back. */
+async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
+  const { items, paginationToken } = await getUserAuthorizations(ctx, { limit: maxShown });
+  if (items.length === 0) return say('You have let no application act for you.');
+  const shown = await Promise.all(items.map((one) => describe(ctx, one)));
+  const more = paginationToken === undefined ? [] : [`These are the first ${maxShown}; there are more.`];
+  const head = 'These applications may do something in your name:';
+  return say(
+    [head, ...shown.map(({ line }) => line), ...more].join('\n'),
+    shown.map(({ takeBack }) => takeBack),
+  );
+}
+
+/** Takes back what an application was allowed, and ends its tokens of this person. */
+async function forbidApp(ctx: Context, { options }: Pick<Interaction, 'options'>): Promise<InteractionResponse> {
+  const clientId = options.app ?? '';
+  const name = await nameOf(ctx, clientId);
+  await deleteUserAuthorization(ctx, { clientId });
+  return say(`${name} cannot act for you any more. What it has learned already is in its hands.`);
+}
+
+async function describe(
+  ctx: Context,
+  { clientApplicationId: clientId = '', scopes = [] }: UserAuthorization,
+): Promise<{ line: string; takeBack: Button }> {
+  const [name, described] = await Promise.all([nameOf(ctx, clientId), describeScopes(ctx, scopes)]);
+  const words = described.map(({ description }) => description).join('; ');
+  return {
+    line: `• **${name}**: ${words}`,
+    takeBack: button(`Take back: ${name}`.slice(0, maxLabel), `latchkey:forbid:${clientId}`),
+  };
+}
+
+async function nameOf(ctx: Pick<Context, 'db'>, clientId: string): Promise<string> {
+  return (await findClientRef(ctx.db.pool, clientId))?.client.name ?? `Application ${clientId}`;
+}

@@ -1,0 +1,33 @@
+import { AppError } from '@latchkey/kernel';
+import { verifying } from '../../port-guards/index.ts';
+import type { Services } from '../../shared/context.ts';
+import { handleInteraction } from './handle-interaction.ts';
+
+/** A request to the interactions address, as it arrived. */
+export interface InteractionRequest {
+  signature: string | undefined;
+  timestamp: string | undefined;
+  rawBody: Uint8Array;
+}
+
+/** Where Discord posts interactions to; the server mounts it with the raw body and without any credential. */
+export const interactionsRoute = { method: 'POST', path: '/discord/interactions', maxBodyBytes: 256 * 1024 } as const;
+
+/** Answers a request to that address. Throws for what Discord did not sign or sent before, and for what is no interaction. */
+export async function serveInteraction(
+  services: Services,
+  verify: (request: InteractionRequest) => boolean,
+  request: InteractionRequest,
+): Promise<Record<string, unknown>> {
+  if (!(await verifying(services, 'discord-interactions', () => verify(request))))
+    throw new AppError('INVALID_CREDENTIAL', 'The signature is not Discord’s.');
+  return handleInteraction(services, parse(request.rawBody));
+}
+
+function parse(rawBody: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(rawBody).toString('utf8'));
+  } catch {
+    throw new AppError('INVALID_BODY', 'The body is not valid JSON.');
+  }
+}

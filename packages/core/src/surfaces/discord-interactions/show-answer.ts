@@ -1,0 +1,16 @@
+import { type BotAnswer, wordsOf } from '../bot-replies/index.ts';
+import { button, type InteractionResponse, maxContent, messageOf, say } from './responses.ts';
+
+/** What a bot says on any platform, as a message of Discord. */
+export function messageFor(words: BotAnswer): Record<string, unknown> {
+  return messageOf(wordsOf(words, maxContent), words.buttons.map(toButton));
+}
+
+/** The same, for nobody but the person who asked. */
+export function sayAnswer(words: BotAnswer): InteractionResponse {
+  return say(wordsOf(words, maxContent), words.buttons.map(toButton));
+}
+
+function toButton({ label, words }: BotAnswer['buttons'][number]) {
+  return button(label.slice(0, 80), ['latchkey', ...words].join(':'));
+}

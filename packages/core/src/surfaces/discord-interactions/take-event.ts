@@ -1,0 +1,130 @@
+import type { Sql } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import { forgetArrival, noteArrival } from '../../communities/bot-arrivals/index.ts';
+import { communityKey, recheckAdmins, setCommunityStatus, userKey } from '../../communities/community/index.ts';
+import { askDiscord } from '../../communities/discord-guilds/index.ts';
+import { catchUp, noteMember } from '../../communities/members/index.ts';
+import { rereadPicture } from '../../communities/pictures/index.ts';
+import { noteInteraction } from '../../communities/usage/index.ts';
+import { tellMemberNews } from '../../developers/mini-apps/index.ts';
+import { resumeCommunity, resumeRole } from '../../gating/role-changes/index.ts';
+import type { DiscordEvent } from '../../ports/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Services } from '../../shared/context.ts';
+import type { Once } from '../discord-gateway/index.ts';
+import { handleInteraction } from './handle-interaction.ts';
+import { type Interaction, readInteraction } from './interaction.ts';
+
+type GuildEvent = Exclude<DiscordEvent, { kind: 'interaction' }>;
+
+/**
+ * Takes in what the gateway of Discord tells. Events of servers that are not known here change nothing. What would count
+ * double if the event came again is done in `once`, and everything before it may be done again.
+ */
+export async function takeDiscordEvent(
+  services: Services,
+  event: DiscordEvent,
+  once: Once = async (work) => work?.(services.db.system),
+): Promise<void> {
+  // Discord waits three seconds for the answer, so it is never worth a second try.
+  if (event.kind === 'interaction') {
+    await once();
+    return answerByGateway(services, event.interaction);
+  }
+  await applyState(services, event);
+  await once((tx) => countAndTell(services, tx, event));
+}
+
+/** Brings what is known up to what the event says. Done twice, it changes nothing more. */
+async function applyState(services: Services, event: GuildEvent): Promise<void> {
+  switch (event.kind) {
+    case 'member-joined':
+    case 'member-updated': {
+      const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
+      const { userName, roleIds, isBot } = event;
+      await noteMember(services, 'discord', event.guildId, event.userId, { kind, userName, roleIds, isBot });
+      await recheckAdmin(services, event);
+      // The bot may have got another role, and with it what it needs.
+      if (isBot) {
+        await resumeCommunity(services, communityKey('discord', event.guildId));
+        await tellSetup(services, event);
+      }
+      return;
+    }
+    case 'member-left':
+      await noteMember(services, 'discord', event.guildId, event.userId, { kind: 'left' });
+      return recheckAdmin(services, event);
+    case 'member-unreadable':
+      return catchUp(services, communityKey('discord', event.guildId));
+    case 'message':
+      return noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
+    case 'role-updated':
+      await tellSetup(services, event);
+      await recheckAdmins(services.db.system, communityKey('discord', event.guildId));
+      return resumeRole(services, communityKey('discord', event.guildId), event.roleId);
+    case 'guild-updated':
+      await rereadPicture(services.db.system, communityKey('discord', event.guildId));
+      return recheckAdmins(services.db.system, communityKey('discord', event.guildId));
+    case 'channel-changed':
+      return tellSetup(services, event);
+    case 'guild-left':
+      await forgetArrival(services, 'discord', event.guildId);
+      return setCommunityStatus(services, communityKey('discord', event.guildId), 'kicked');
+    case 'guild-joined': {
+      const { guildId: communityId, name, ownerId } = event;
+      await noteArrival(services, { platform: 'discord', communityId, name, ownerId });
+      await setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
+      // A new session tells of every guild, and of nothing that happened since the last one.
+      return catchUp(services, communityKey('discord', event.guildId));
+    }
+  }
+}
+
+/** Counts the use of a community, and tells the applications that asked for news. */
+async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Promise<void> {
+  const count = (kind: 'join' | 'leave' | 'message') =>
+    noteInteraction(tx, communityKey('discord', event.guildId), kind, services.clock());
+  switch (event.kind) {
+    case 'member-joined':
+    case 'member-updated': {
+      const { guildId, userId, roleIds: roles } = event;
+      await tellMemberNews(tx, { event: 'guildMemberUpdate', guildId, userId, roles });
+      return event.kind === 'member-joined' ? count('join') : undefined;
+    }
+    case 'member-left': {
+      const { guildId, userId } = event;
+      await tellMemberNews(tx, { event: 'guildMemberRemove', guildId, userId, roles: [] });
+      return count('leave');
+    }
+    case 'message':
+      return count('message');
+  }
+}
+
+/** Whoever watches the set-up of a community just now sees what an admin changes on Discord. */
+function tellSetup(services: Services, { guildId }: { guildId: string }): Promise<void> {
+  return announce(services.db.system, { changed: 'setup', community: communityKey('discord', guildId) });
+}
+
+/** What a member may do hangs on the roles they hold. */
+function recheckAdmin(services: Services, { guildId, userId }: { guildId: string; userId: string }): Promise<void> {
+  return recheckAdmins(services.db.system, communityKey('discord', guildId), userKey('discord', userId));
+}
+
+async function answerByGateway(services: Services, body: unknown): Promise<void> {
+  const interaction = readOrDrop(services, body);
+  if (interaction === undefined || interaction.kind === 'ping') return;
+  const response = await handleInteraction(services, body);
+  await askDiscord(services, (discord) => discord.respond(interaction, response));
+}
+
+// Sent again, it would be as malformed, and hold up the events behind it.
+function readOrDrop(services: Services, body: unknown): Interaction | undefined {
+  try {
+    return readInteraction(body);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    services.log.for('discord').warn('Dropped a malformed interaction.', { reason: error.message });
+    return undefined;
+  }
+}

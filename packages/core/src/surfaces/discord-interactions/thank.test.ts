@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { checkUserReceivedOrSentKudos } from '../../billing/kudos/index.ts';
+import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
+import { operator } from '../../testing/index.ts';
+import { discordCommands, handleInteraction } from './index.ts';
+
+describe('/latchkey kudos', () => {
+  let d: DiscordPlatform;
+  before(async () => {
+    d = await discordPlatform('thank');
+  });
+  after(() => d.close());
+
+  let interactions = 0;
+  const type = async (guildId: string, from: string, options: Record<string, string>) => {
+    interactions += 1;
+    const { type: kind, data } = await handleInteraction(d.services, {
+      id: String(500 + interactions),
+      application_id: d.twin.application.id,
+      token: 'a-token',
+      type: 2,
+      guild_id: guildId,
+      member: { user: { id: from, username: 'ada' } },
+      data: {
+        name: 'latchkey',
+        options: [
+          { type: 1, name: 'kudos', options: Object.entries(options).map(([name, value]) => ({ name, value })) },
+        ],
+      },
+    });
+    const { content, flags, allowed_mentions } = Object(data);
+    return { kind, content: String(content), isPrivate: flags === 64, pings: allowed_mentions };
+  };
+
+  test('is a command that Discord takes, with a choice of kinds', async () => {
+    await d.services.discord?.setCommands(discordCommands);
+    const [{ options = [] } = {}] = discordCommands as [{ options?: { name: string; options?: unknown }[] }];
+    assert.match(JSON.stringify(options.find(({ name }) => name === 'kudos')), /"choices":\[\{"name":"thanks"/);
+  });
+
+  test('thanks another member in the channel, pings nobody, and says in private what cannot be done', async () => {
+    const { guildId } = await addGuild(d);
+    const [ada, bob] = [d.twin.addMember(guildId), d.twin.addMember(guildId)].map(({ user }) => user.id);
+    const thanks = { user: bob ?? '', type: 'helpful', text: 'For the fish, @everyone' };
+    const said = await type(guildId, ada ?? '', thanks);
+    assert.deepEqual([said.kind, said.isPrivate, said.pings], [4, false, { parse: [] }]);
+    assert.equal(said.content, `<@${ada}> gives <@${bob}> kudos (helpful): For the fish, @everyone`);
+    const kept = await checkUserReceivedOrSentKudos(d.as(operator), { userId: bob ?? '', type: 'helpful' });
+    assert.equal(kept.count, 1);
+    const self = await type(guildId, ada ?? '', { ...thanks, user: ada ?? '' });
+    assert.deepEqual([self.isPrivate, self.content], [true, 'Kudos are for others.']);
+    const stranger = await type(guildId, ada ?? '', { ...thanks, user: '999999999999999999' });
+    assert.match(stranger.content, /Member not found/i);
+    assert.match(
+      (await type(guildId, ada ?? '', { ...thanks, user: d.twin.application.id })).content,
+      /people|not found/i,
+    );
+    for (let left = 4; left > 0; left -= 1) assert.equal((await type(guildId, ada ?? '', thanks)).isPrivate, false);
+    assert.match((await type(guildId, ada ?? '', thanks)).content, /5 times a day/);
+  });
+});

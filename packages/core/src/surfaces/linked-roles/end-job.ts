@@ -1,0 +1,42 @@
+import { exponentialRetry, job, shape, T, text } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
+import { changeEnding, deleteEnding, selectEnding } from './queries.ts';
+import { openTokens, sealTokens } from './tokens.ts';
+import { isRefused, withTokens } from './use-tokens.ts';
+
+type EndContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'linkedRoles' | 'settings'>;
+
+/** Tells Discord that nothing holds of the person any more, and gives their permission back. */
+export async function revokeEnded(ctx: EndContext, id: string, signal?: AbortSignal): Promise<void> {
+  const { linkedRoles } = ctx;
+  const row = await selectEnding(ctx.db.system, id);
+  if (row === undefined) return;
+  if (linkedRoles === undefined) throw new Error('Linked roles are not configured here any more.');
+  const told = { userId: id, platformName: ctx.settings.serviceName.slice(0, 50), userName: '', values: {} };
+  const use = {
+    tokens: openTokens(ctx, 'role_connection_endings', id, row),
+    keep: (renewed: Parameters<typeof sealTokens>[3]) =>
+      changeEnding(ctx.db.system, id, sealTokens(ctx, 'role_connection_endings', id, renewed)),
+    ...(signal !== undefined && { signal }),
+  };
+  try {
+    await withTokens(ctx, linkedRoles, use, async ({ accessToken, refreshToken }) => {
+      await linkedRoles.tell(accessToken, told, signal);
+      await linkedRoles.revoke(refreshToken, signal);
+    });
+  } catch (error) {
+    // Whoever took the permission back on Discord has ended it themselves.
+    if (!isRefused(error)) throw error;
+  }
+  await deleteEnding(ctx.db.system, id);
+}
+
+/** An outage of Discord lasts hours at times. */
+export const endJob = job(
+  'linked-roles.revoke',
+  {
+    payload: shape(T.Object({ id: text('What is to be revoked.', { maxLength: 64 }) })),
+    retry: exponentialRetry(12, 30, 6 * 3600),
+  },
+  (ctx: Context, { id }, { signal }) => revokeEnded(ctx, id, signal),
+);

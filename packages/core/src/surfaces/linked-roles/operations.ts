@@ -1,0 +1,309 @@
+import { enqueue } from '@latchkey/db';
+import {
+  AppError,
+  admin,
+  choice,
+  NoContent,
+  op,
+  principalId,
+  record,
+  T,
+  text,
+  thePerson,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { nativeUserId, userKey } from '../../communities/community/index.ts';
+import {
+  attemptTtlSeconds,
+  beginAttempt,
+  exchangeCode,
+  LinkAttempt,
+  returnedFrom,
+  takeAttempt,
+} from '../../identity/link-attempts/index.ts';
+import { type LinkedRoleRegistration, type LinkedRoles, PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { disconnectLinkedRoles, notOffered } from './end-connection.ts';
+import { updateJob } from './jobs.ts';
+import { deleteEndingsOf, putConnection, selectConnection } from './queries.ts';
+import { readValues } from './read-values.ts';
+import { linkedRoleRecords } from './records.ts';
+import { expiring, sealTokens } from './tokens.ts';
+
+const LinkedRoleValue = record('LinkedRoleValue', 'A value that Discord is told of you.', {
+  key: text('Names the value.'),
+  name: text('What Discord calls it.'),
+  description: text('What it counts.'),
+  kind: choice('number: a count. time: a moment in ISO 8601, which Discord counts days from.', ['number', 'time']),
+  value: T.Optional(text('What is true now; absent if there is none.')),
+});
+
+const LinkedRoleConnection = record('LinkedRoleConnection', 'Your permission to tell Discord.', {
+  state: choice('connected: Discord is told. lost: Discord does not accept it any more, so connect again.', [
+    'connected',
+    'lost',
+  ]),
+  connectedTime: text('When you allowed it, in ISO 8601.'),
+  toldTime: T.Optional(text('When Discord was told last, in ISO 8601; absent before the first time.')),
+});
+
+const LinkedRolesState = record('LinkedRolesState', 'What Discord is told of you for linked roles.', {
+  isOffered: T.Boolean({ description: 'Whether this server offers linked roles.' }),
+  isDiscord: T.Boolean({ description: 'Whether you are signed in with a Discord account, which it takes.' }),
+  connection: T.Optional(LinkedRoleConnection),
+  values: T.Array(LinkedRoleValue, { description: 'What Discord is told.', maxItems: 5 }),
+});
+type LinkedRolesState = ValueOf<typeof LinkedRolesState>;
+
+/** What Discord is told of the caller, and whether they allowed it. */
+export async function getLinkedRoles(ctx: Pick<Context, 'actor' | 'db' | 'linkedRoles'>): Promise<LinkedRolesState> {
+  const userId = principalId(ctx.actor);
+  const db = ctx.db.system;
+  const [row, values] = await Promise.all([selectConnection(db, userId), readValues(db, userId)]);
+  return {
+    isOffered: ctx.linkedRoles !== undefined,
+    isDiscord: nativeUserId('discord', userId) !== undefined,
+    ...(row !== undefined && {
+      connection: {
+        state: row.lost_at === null ? 'connected' : 'lost',
+        connectedTime: row.linked_at.toISOString(),
+        ...(row.told_at !== null && { toldTime: row.told_at.toISOString() }),
+      },
+    }),
+    values: linkedRoleRecords.map(({ key, name, description, comparison }) => {
+      const value = values[key];
+      const kind = comparison === 'integer-at-least' ? 'number' : 'time';
+      return { key, name, description, kind, ...(value !== undefined && { value }) };
+    }),
+  };
+}
+
+/** Where Discord sends people to connect, and back to when they have allowed it: one page does both. */
+export function linkedRolesPage({ settings }: Pick<Context, 'settings'>): string {
+  return `${settings.baseUrl}/console/me/linked-roles`;
+}
+
+const states = ['registered', 'outdated', 'missing', 'unknown', 'not-configured'] as const;
+
+const RegisteredValue = record('RegisteredValue', 'A value that admins can ask for in a linked role.', {
+  key: text('Names the value.'),
+  name: text('What Discord calls it.'),
+  description: text('What it counts.'),
+});
+
+const LinkedRolesRegistration = record('LinkedRolesRegistration', 'Whether Discord knows the linked roles.', {
+  state: choice(
+    'registered: Discord offers them. outdated: Discord has other values or another address. missing: nothing is registered. unknown: Discord could not be asked. not-configured: this server has no Discord application.',
+    states,
+  ),
+  problem: T.Optional(text('Why Discord could not be asked.')),
+  verificationUrl: text('Where Discord sends members to connect, and where it sends them back to.'),
+  values: T.Array(RegisteredValue, { description: 'What this server tells Discord of people.', maxItems: 5 }),
+});
+type LinkedRolesRegistration = ValueOf<typeof LinkedRolesRegistration>;
+
+type RegistrationContext = Pick<Context, 'linkedRoles' | 'settings'>;
+
+/** What Discord knows of the linked roles of this server's application. */
+export async function getRegistration(ctx: RegistrationContext): Promise<LinkedRolesRegistration> {
+  const { linkedRoles } = ctx;
+  if (linkedRoles === undefined) return describe(ctx, { state: 'not-configured' });
+  try {
+    return describe(ctx, { state: stateOf(ctx, await linkedRoles.readRegistration()) });
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    return describe(ctx, { state: 'unknown', problem: error.message });
+  }
+}
+
+/** Registers the values and the address with Discord. Doing it again changes nothing. */
+export async function registerLinkedRoles(ctx: RegistrationContext): Promise<LinkedRolesRegistration> {
+  const { linkedRoles } = ctx;
+  if (linkedRoles === undefined) throw notOffered();
+  try {
+    await linkedRoles.register(linkedRoleRecords, linkedRolesPage(ctx));
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    throw new AppError('UNAVAILABLE', error.message, {
+      retryAfterSeconds: error.retryAfterSeconds ?? 60,
+      cause: error,
+    });
+  }
+  return getRegistration(ctx);
+}
+
+function describe(
+  ctx: RegistrationContext,
+  found: Pick<LinkedRolesRegistration, 'state' | 'problem'>,
+): LinkedRolesRegistration {
+  const values = linkedRoleRecords.map(({ key, name, description }) => ({ key, name, description }));
+  return { ...found, verificationUrl: linkedRolesPage(ctx), values };
+}
+
+function stateOf(ctx: RegistrationContext, { verificationUrl, records }: LinkedRoleRegistration) {
+  if (records.length === 0) return 'missing';
+  const isSame =
+    records.length === linkedRoleRecords.length &&
+    linkedRoleRecords.every((wanted) =>
+      records.some(
+        (record) =>
+          record.key === wanted.key &&
+          record.name === wanted.name &&
+          record.description === wanted.description &&
+          record.comparison === wanted.comparison,
+      ),
+    );
+  return isSame && verificationUrl === linkedRolesPage(ctx) ? 'registered' : 'outdated';
+}
+
+type ConnectContext = Pick<
+  Context,
+  'actor' | 'clock' | 'db' | 'keyring' | 'linkedRoles' | 'log' | 'random' | 'settings'
+>;
+
+const daySeconds = 24 * 3600;
+
+export async function beginConnecting(ctx: ConnectContext): Promise<LinkAttempt> {
+  const { linkedRoles } = ctx;
+  if (linkedRoles === undefined) throw notOffered();
+  return beginAttempt(ctx, 'discord', (asked) => linkedRoles.start({ ...asked, redirectUri: linkedRolesPage(ctx) }));
+}
+
+/** Keeps the permission that the caller gave on Discord, and has Discord told. The attempt is used up whatever comes of it. */
+export async function finishConnecting(
+  ctx: ConnectContext,
+  { body: { state, code } }: { body: { state: string; code: string } },
+): Promise<LinkedRolesState> {
+  const { linkedRoles } = ctx;
+  if (linkedRoles === undefined) throw notOffered();
+  const codeVerifier = await takeAttempt(ctx, { service: 'discord', state, what: 'your Discord account' });
+  const redirectUri = linkedRolesPage(ctx);
+  const { identity, tokens } = await exchangeCode(ctx, 'Discord', () =>
+    linkedRoles.finish({ code, codeVerifier, redirectUri }),
+  );
+  const userId = principalId(ctx.actor);
+  if (userKey('discord', identity.userId) !== userId) {
+    await giveBack(ctx, linkedRoles, tokens.refreshToken);
+    throw isAnother(identity.name);
+  }
+  const now = ctx.clock();
+  await ctx.db.transaction('system', async (tx) => {
+    // Revoking what was given before would take this permission along.
+    await deleteEndingsOf(tx, userId);
+    await putConnection(tx, {
+      user_id: userId,
+      user_name: identity.name,
+      ...sealTokens(ctx, 'role_connections', userId, expiring(ctx, tokens)),
+      linked_at: now,
+      told: null,
+      told_at: null,
+      lost_at: null,
+      due_at: new Date(now.getTime() + daySeconds * 1000),
+    });
+    await enqueue(tx, updateJob, { userId }, { uniqueKey: userId });
+  });
+  return getLinkedRoles(ctx);
+}
+
+/** What was given for an account that it cannot be used for is not kept. */
+async function giveBack(ctx: ConnectContext, linkedRoles: LinkedRoles, refreshToken: string): Promise<void> {
+  try {
+    await linkedRoles.revoke(refreshToken);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    ctx.log.warn('A permission that was given by mistake could not be revoked.', { reason: error.message });
+  }
+}
+
+function isAnother(name: string): AppError {
+  return new AppError(
+    'STATE_CONFLICT',
+    `You allowed it as ${name} on Discord, and are signed in here with another account. Sign in here with that Discord account, or switch accounts on Discord, and try again.`,
+  );
+}
+
+const minutes = attemptTtlSeconds / 60;
+
+export const linkedRoleOperations = [
+  op(
+    'GET /latchkey/account/linked-roles',
+    {
+      id: 'getLinkedRoles',
+      summary: 'Get your Discord linked roles',
+      description:
+        'Returns what Discord is told of the signed-in person for linked roles, whether they allowed it, and when Discord was told last.',
+      access: thePerson,
+      returns: LinkedRolesState,
+    },
+    getLinkedRoles,
+  ),
+  op(
+    'POST /latchkey/account/linked-roles/attempts',
+    {
+      id: 'beginLinkedRoles',
+      summary: 'Start connecting Discord linked roles',
+      description: `Returns the address at Discord where the person allows it (OAuth 2.0 with PKCE, scope role_connections.write). Discord then sends the browser to /console/me/linked-roles of this server with a code. An attempt works once, for ${minutes} minutes, for the person who started it.`,
+      facts: { needsNoKey: 'Each attempt has a state of its own; unused ones expire.' },
+      access: thePerson,
+      returns: LinkAttempt,
+      errors: ['NOT_CONFIGURED', 'UNAVAILABLE'],
+    },
+    beginConnecting,
+  ),
+  op(
+    'POST /latchkey/account/linked-roles',
+    {
+      id: 'connectLinkedRoles',
+      summary: 'Finish connecting Discord linked roles',
+      description:
+        'Keeps the permission, encrypted, and tells Discord the values shortly after. Refused if it was given by another Discord account than the one that is signed in.',
+      audit: 'linked-roles.connect',
+      facts: { needsNoKey: 'It asks Discord; its state and code work once.', senderDecides: 'state code' },
+      access: thePerson,
+      body: returnedFrom('Discord'),
+      returns: LinkedRolesState,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'NOT_CONFIGURED', 'UNAVAILABLE', 'VALIDATION_FAILED'],
+    },
+    finishConnecting,
+  ),
+  op(
+    'DELETE /latchkey/account/linked-roles',
+    {
+      id: 'disconnectLinkedRoles',
+      summary: 'Disconnect Discord linked roles',
+      description:
+        'Deletes the permission. Discord is told that no value holds any more, which removes the roles that depend on them, and the permission is revoked there.',
+      audit: 'linked-roles.disconnect',
+      access: thePerson,
+      returns: NoContent,
+      errors: ['ENTITY_NOT_FOUND'],
+    },
+    disconnectLinkedRoles,
+  ),
+  op(
+    'GET /latchkey/operator/linked-roles',
+    {
+      id: 'getLinkedRolesRegistration',
+      summary: 'Get the linked roles registration',
+      description:
+        'Returns whether Discord offers the linked roles of this server’s application, as Discord shows it now. For the operator.',
+      access: admin(),
+      returns: LinkedRolesRegistration,
+    },
+    getRegistration,
+  ),
+  op(
+    'PUT /latchkey/operator/linked-roles',
+    {
+      id: 'registerLinkedRoles',
+      summary: 'Register linked roles with Discord',
+      description:
+        'Registers the values and the address where members connect with Discord. Running it again changes nothing. Add the same address to the redirects of the application in the Discord developer portal, which no API can do. For the operator.',
+      audit: 'linked-roles.register',
+      access: admin(),
+      returns: LinkedRolesRegistration,
+      errors: ['NOT_CONFIGURED', 'UNAVAILABLE'],
+    },
+    registerLinkedRoles,
+  ),
+] as const;

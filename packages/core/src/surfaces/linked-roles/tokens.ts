@@ -1,0 +1,62 @@
+import type { Sealed } from '@latchkey/db';
+import type { GrantedTokens } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+type Table = 'role_connections' | 'role_connection_endings';
+type Column = 'access_token' | 'refresh_token';
+
+export interface SealedTokens {
+  access_token: Sealed;
+  refresh_token: Sealed;
+  expires_at: Date;
+}
+
+export interface OpenTokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresAt: Date;
+}
+
+/** Renewed a little before they run out, so that none runs out on its way. */
+const marginMs = 5 * 60 * 1000;
+
+export function tokenPlace(table: Table, column: Column, id: string): string {
+  return `${table}.${column}:${id}`;
+}
+
+export function sealTokens(
+  { keyring }: Pick<Context, 'keyring'>,
+  table: Table,
+  id: string,
+  { accessToken, refreshToken, expiresAt }: OpenTokens,
+): SealedTokens {
+  return {
+    access_token: keyring.seal(tokenPlace(table, 'access_token', id), accessToken),
+    refresh_token: keyring.seal(tokenPlace(table, 'refresh_token', id), refreshToken),
+    expires_at: expiresAt,
+  };
+}
+
+export function openTokens(
+  { keyring }: Pick<Context, 'keyring'>,
+  table: Table,
+  id: string,
+  { access_token, refresh_token, expires_at }: SealedTokens,
+): OpenTokens {
+  return {
+    accessToken: keyring.openText(tokenPlace(table, 'access_token', id), access_token),
+    refreshToken: keyring.openText(tokenPlace(table, 'refresh_token', id), refresh_token),
+    expiresAt: expires_at,
+  };
+}
+
+export function expiring(
+  { clock }: Pick<Context, 'clock'>,
+  { expiresInSeconds, ...tokens }: GrantedTokens,
+): OpenTokens {
+  return { ...tokens, expiresAt: new Date(clock().getTime() + expiresInSeconds * 1000) };
+}
+
+export function runsOut({ clock }: Pick<Context, 'clock'>, { expiresAt }: OpenTokens): boolean {
+  return expiresAt.getTime() - clock().getTime() < marginMs;
+}

@@ -1,0 +1,76 @@
+import { admin, choice, eventsOf, op, record, T, text, thePerson } from '@latchkey/kernel';
+import { communityAdmin } from '../../communities/community/index.ts';
+import { type Changed, changes } from '../../services/live-updates/index.ts';
+import { mostSeconds, watchAccount, watchCommunity, watchServer } from './watch.ts';
+
+const LiveEvent = record('LiveEvent', 'Something has changed. What it is now, other operations tell.', {
+  changed: choice('What has changed.', Object.keys(changes) as Changed[]),
+  id: T.Optional(text('The id of what has changed, where it is one thing.')),
+});
+
+const seconds = T.Optional(
+  T.Integer({
+    description: 'After how many seconds the stream ends by itself; the caller then asks again.',
+    format: 'int32',
+    minimum: 0,
+    maximum: mostSeconds,
+    default: mostSeconds,
+  }),
+);
+
+const readSecondsAgo = T.Optional(
+  T.Integer({
+    description:
+      'How many seconds ago the caller read what it shows. What was announced since then is said at once; without it, only what comes.',
+    format: 'int32',
+    minimum: 0,
+    maximum: 86_400,
+  }),
+);
+
+/** Nobody needs to listen for long to be let in. */
+const facts = { samples: { seconds: '0' } };
+const about =
+  'Server-sent events that say what to read again. A comment is sent every 20 seconds; the stream ends when the session does, when the caller may not listen any more, and when the server stops. At most 20 streams per caller and process can be open.';
+
+export const liveOperations = [
+  op(
+    'GET /latchkey/communities/{communityId}/live',
+    {
+      id: 'watchCommunity',
+      summary: 'Stream a community’s changes',
+      description: `For admins of the community: its role plans, rules, members, settings and record. ${about}`,
+      access: communityAdmin('communityId'),
+      params: { communityId: text('The community.', { minLength: 1, maxLength: 128 }), seconds, readSecondsAgo },
+      returns: eventsOf(LiveEvent),
+      facts,
+    },
+    watchCommunity,
+  ),
+  op(
+    'GET /latchkey/account/live',
+    {
+      id: 'watchAccount',
+      summary: 'Stream your account’s changes',
+      description: `For the signed-in person: their roles and wallets, where they are signed in, and their applications. ${about}`,
+      access: thePerson,
+      params: { seconds, readSecondsAgo },
+      returns: eventsOf(LiveEvent),
+      facts,
+    },
+    watchAccount,
+  ),
+  op(
+    'GET /latchkey/live',
+    {
+      id: 'watchServer',
+      summary: 'Stream the server’s changes',
+      description: `For the operator: jobs, keys, applications, and whatever is put on record. ${about}`,
+      access: admin(),
+      params: { seconds, readSecondsAgo },
+      returns: eventsOf(LiveEvent),
+      facts,
+    },
+    watchServer,
+  ),
+] as const;

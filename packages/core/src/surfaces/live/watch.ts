@@ -1,0 +1,39 @@
+import { type Feed, principalId } from '@latchkey/kernel';
+import { getCommunity } from '../../communities/community/index.ts';
+import { type Announcement, announcementsFor, type LiveEvent } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+export const mostSeconds = 60 * 60;
+
+interface Wish {
+  seconds?: number;
+  readSecondsAgo?: number;
+}
+
+export async function watchCommunity(
+  ctx: Context,
+  { communityId, ...wish }: Wish & { communityId: string },
+): Promise<Feed<LiveEvent>> {
+  const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
+  return feed(ctx, wish, ({ community }) => community === id);
+}
+
+export function watchAccount(ctx: Context, wish: Wish): Feed<LiveEvent> {
+  const userId = principalId(ctx.actor);
+  return feed(ctx, wish, ({ accounts = [] }) => accounts.includes(userId));
+}
+
+export function watchServer(ctx: Context, wish: Wish): Feed<LiveEvent> {
+  return feed(ctx, wish, ({ operator = false }) => operator);
+}
+
+function feed(
+  ctx: Context,
+  { seconds = mostSeconds, readSecondsAgo }: Wish,
+  wants: (announcement: Announcement) => boolean,
+): Feed<LiveEvent> {
+  const own = principalId(ctx.actor);
+  // Whatever somebody watches, they hear that their sessions have changed, since theirs may have ended.
+  const isOwnSession = ({ changed, accounts = [] }: Announcement) => changed === 'sessions' && accounts.includes(own);
+  return { ttlSeconds: seconds, ...announcementsFor(ctx, (news) => wants(news) || isOwnSession(news), readSecondsAgo) };
+}

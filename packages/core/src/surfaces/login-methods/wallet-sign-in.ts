@@ -1,0 +1,59 @@
+import { AppError, notFound, principalId, scopesOf } from '@latchkey/kernel';
+import { endSessionsBy } from '../../identity/credentials/index.ts';
+import {
+  findWallet,
+  isOwnAccount,
+  selectWallets,
+  setSignsInSince,
+  type WalletRow,
+} from '../../identity/wallets/index.ts';
+import { noticeWayIn } from '../../services/security-notices/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { requirePresence } from '../../shared/require-presence.ts';
+import { type SignInWallet, toSignInWallet } from './way-in.ts';
+
+type WalletContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
+
+const most = 1_000;
+
+export async function listSignInWallets(ctx: WalletContext): Promise<SignInWallet[]> {
+  const rows = await ctx.tx((tx) => selectWallets(tx, principalId(ctx.actor), undefined, most));
+  return rows.map(toSignInWallet);
+}
+
+/** A new way in to the account. Whoever has stolen a session must not be able to add one, so the person has to be there. */
+export async function switchOn(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
+  // Links are written by the system alone, so that no tenant's SQL can open a way in.
+  return ctx.db.transaction('system', async (tx) => {
+    const userId = principalId(ctx.actor);
+    const wallet = await findWallet(tx, userId, id);
+    if (wallet === undefined) throw notFound('linked wallet');
+    if (isOwnAccount(wallet)) return toSignInWallet(wallet);
+    requirePresence(ctx);
+    refuseUnlessItCan(wallet);
+    const changed = await setSignsInSince(tx, userId, id, { since: ctx.clock(), scopes: scopesOf(ctx.actor) });
+    await noticeWayIn(tx, userId, 'wallet-signs-in');
+    return toSignInWallet(changed ?? wallet);
+  });
+}
+
+export async function switchOff(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
+  const changed = await ctx.db.transaction('system', async (tx) => {
+    const wallet = await findWallet(tx, principalId(ctx.actor), id);
+    if (wallet !== undefined && isOwnAccount(wallet))
+      throw new AppError(
+        'STATE_CONFLICT',
+        'This account is the one of the wallet itself, which always signs in to it.',
+      );
+    await endSessionsBy(ctx, tx, principalId(ctx.actor), 'wallet');
+    return setSignsInSince(tx, principalId(ctx.actor), id, undefined);
+  });
+  if (changed === undefined) throw notFound('linked wallet');
+  return toSignInWallet(changed);
+}
+
+// Signing in is done with Ethereum wallets, and a contract speaks for its address on one chain only.
+function refuseUnlessItCan({ namespace, contract_chain, signer_address }: WalletRow): void {
+  if (namespace === 'evm' && contract_chain === null && signer_address === null) return;
+  throw new AppError('STATE_CONFLICT', 'Only an Ethereum wallet with a key of its own can sign in.');
+}

@@ -1,0 +1,153 @@
+import { choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { checkPeriodSeconds, selectCommunity, selectRules } from '../../communities/community/index.ts';
+import { countHoldersOfAny, countPresent, selectMemberList } from '../../communities/members/index.ts';
+import { selectChainsInRules } from '../../gating/followers/index.ts';
+import { selectFollowed } from '../../gating/holdings/index.ts';
+import { chainInWords } from '../../gating/naming/index.ts';
+import { countWaiting } from '../../gating/role-changes/index.ts';
+import { countMembersWithWallets } from '../../identity/wallets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { selectSetupCheckTime, selectSetupProblems } from '../admin-notices/index.ts';
+
+const count = (description: string) => T.Number({ description, minimum: 0 });
+const time = (description: string) => T.Optional(text(`${description}, in ISO 8601.`));
+
+const ChainHealth = record('ChainHealth', 'How closely a chain that the rules read is followed.', {
+  chain: text('The chain, for example evm:1.'),
+  name: text('What people call the chain.'),
+  state: choice('live: followed to its end. behind: not for some minutes. polled: read when members are re-checked.', [
+    'live',
+    'behind',
+    'polled',
+  ]),
+  followedTime: time('When its end was last reached'),
+});
+
+export const CommunityHealth = record('CommunityHealth', 'How a community is doing, from what is recorded here.', {
+  communityId: text('The qualified id of the community.'),
+  name: text('What people call it.'),
+  platform: choice('The chat platform it is on.', platformNames),
+  status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
+  setupProblems: T.Array(text('What to do about it.'), {
+    description: 'What the last scheduled look at the setup found wrong.',
+    maxItems: 1000,
+  }),
+  setupCheckTime: time('When that was'),
+  lastCheckTime: time('When every member was last re-checked'),
+  nextCheckTime: time('When every member is re-checked next'),
+  membersListedTime: time('When the members were last read from the platform'),
+  isMemberListComplete: T.Optional(T.Boolean({ description: 'Whether that showed everybody.' })),
+  heldPlans: count('Role changes that wait for approval.'),
+  stoppedRoles: count('Roles that the platform does not let the bot give.'),
+  chains: T.Array(ChainHealth, { description: 'The chains that its rules read.', maxItems: 1000 }),
+  members: count('How many people are in it, as far as the platform shows them.'),
+  membersWithWallets: count('How many of them have linked a wallet that counts here.'),
+  holders: count('How many of them have a role that a rule gives.'),
+  rules: count('How many rules it has.'),
+});
+export type CommunityHealth = ValueOf<typeof CommunityHealth>;
+
+/** A chain whose end was not reached for so long is behind. */
+const behindSeconds = 5 * 60;
+
+/** How a community is doing. Asks nobody outside: what the platform says is in the set-up check. */
+export async function getCommunityHealth(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  { communityId }: { communityId: string },
+): Promise<CommunityHealth> {
+  const db = ctx.db.system;
+  const community = await selectCommunity(db, communityId);
+  if (community === undefined) throw notFound('community');
+  const { id, name, platform, status, next_check_at, check_period_seconds } = community;
+  const now = ctx.clock();
+  const rules = await selectRules(db, id);
+  const roleIds = [...new Set(rules.map(({ role_id }) => role_id))].sort();
+  const [figures, waiting, problems, setupCheckedAt, list, periodSeconds, chains] = await Promise.all([
+    readMemberFigures(ctx, id, roleIds),
+    countWaiting(db, [id]),
+    selectSetupProblems(db, [id]),
+    selectSetupCheckTime(db, id),
+    selectMemberList(db, id),
+    check_period_seconds ?? checkPeriodSeconds(db, id, now),
+    chainsOf(ctx, id),
+  ]);
+  const isChecked = status === 'active' && !community.disable_background_checks;
+  return {
+    communityId: id,
+    name,
+    platform,
+    status,
+    setupProblems: problems.get(id) ?? [],
+    ...timed('setupCheckTime', setupCheckedAt),
+    ...timed('lastCheckTime', next_check_at && new Date(next_check_at.getTime() - periodSeconds * 1000)),
+    ...timed('nextCheckTime', isChecked ? next_check_at : undefined),
+    ...timed('membersListedTime', list?.listed_at),
+    ...(list !== undefined && { isMemberListComplete: list.is_complete }),
+    heldPlans: waiting.get(id)?.heldPlans ?? 0,
+    stoppedRoles: waiting.get(id)?.stoppedRoles ?? 0,
+    chains,
+    ...figures,
+    rules: rules.length,
+  };
+}
+
+async function chainsOf({ clock, db }: Pick<Context, 'clock' | 'db'>, id: string): Promise<CommunityHealth['chains']> {
+  const chains = await selectChainsInRules(db.system, id);
+  const followed = new Map((await selectFollowed(db.system, chains)).map((row) => [row.chain, row.followed_at]));
+  const behindSince = clock().getTime() - behindSeconds * 1000;
+  return chains.map((chain) => {
+    const name = chainInWords(chain);
+    const followedAt = followed.get(chain);
+    if (followedAt === undefined) return { chain, name, state: 'polled' as const };
+    const state = followedAt.getTime() < behindSince ? ('behind' as const) : ('live' as const);
+    return { chain, name, state, followedTime: followedAt.toISOString() };
+  });
+}
+
+function timed<Name extends string>(name: Name, at: Date | null | undefined): Partial<Record<Name, string>> {
+  const part: Partial<Record<string, string>> = at == null ? {} : { [name]: at.toISOString() };
+  return part;
+}
+
+interface MemberFigures {
+  members: number;
+  membersWithWallets: number;
+  holders: number;
+}
+
+/** From so many members on, counting them takes long enough to be noticed. */
+export const largeMembers = 5_000;
+/** How long the figures of a large community are shown again before they are counted anew. */
+export const keptSeconds = 30;
+const mostKept = 1_000;
+
+interface Kept {
+  untilMs: number;
+  figures: MemberFigures;
+}
+const keptBy = new WeakMap<object, Map<string, Kept>>();
+
+/** How many members a community has, with wallets and with roles. Those of a large community are kept for a while. */
+async function readMemberFigures(
+  { clock, db }: Pick<Context, 'clock' | 'db'>,
+  communityId: string,
+  roleIds: readonly string[],
+): Promise<MemberFigures> {
+  const kept = keptBy.get(db) ?? new Map<string, Kept>();
+  keptBy.set(db, kept);
+  const key = JSON.stringify([communityId, roleIds]);
+  const nowMs = clock().getTime();
+  const known = kept.get(key);
+  if (known !== undefined && known.untilMs > nowMs) return known.figures;
+  const [members, membersWithWallets, holders] = await Promise.all([
+    countPresent(db.system, [communityId]),
+    countMembersWithWallets(db.system, communityId),
+    countHoldersOfAny(db.system, communityId, roleIds),
+  ]);
+  const figures = { members: members.get(communityId) ?? 0, membersWithWallets, holders };
+  kept.delete(key);
+  if (figures.members >= largeMembers) kept.set(key, { untilMs: nowMs + keptSeconds * 1000, figures });
+  const [oldest] = kept.keys();
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+  return figures;
+}

@@ -1,0 +1,29 @@
+import type { Erasure, SealedColumn } from '../../shared/feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { redditConsentJobs, redditConsentSchedules } from './jobs.ts';
+import { redditConsentOperations } from './operations.ts';
+import { discardGrants } from './queries.ts';
+
+export { consentPage } from './operations.ts';
+
+/** What the person allowed on Reddit is revoked, and no longer says whose it was. */
+export const redditConsentErasure: Erasure = {
+  columns: ['reddit_grants.user_id'],
+  stage: 'at-once',
+  forget: (_ctx, tx, { userId }) => discardGrants(tx, userId),
+};
+
+/** The sealed column of this feature, for a change of the master key. */
+const redditConsentSealed: readonly SealedColumn[] = [
+  { table: 'reddit_grants', column: 'refresh_token', idColumns: ['place', 'id'], placeOf: (place = '') => place },
+];
+
+export const redditConsentFeature = feature('reddit-consent', {
+  resources: [ownOperations(redditConsentOperations)],
+  jobs: redditConsentJobs,
+  schedules: redditConsentSchedules,
+  sealed: redditConsentSealed,
+  erasures: [redditConsentErasure],
+  tables: ['reddit_grants'],
+});

@@ -1,0 +1,46 @@
+import { job, type Schedule, shape, T } from '@latchkey/kernel';
+import { PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { claimDueGrants, deleteGrant, type RedditGrantRow } from './queries.ts';
+
+const atOnce = 50;
+const retrySeconds = 60 * 60;
+/** After two weeks of trying, a token that could not be revoked is forgotten. */
+const mostTries = 14 * 24;
+
+type RevokeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'reddit'>;
+
+/** Gives back to Reddit what no subreddit uses any more. One that fails is tried again an hour later. */
+export async function revokeUnused(ctx: RevokeContext, signal?: AbortSignal): Promise<void> {
+  if (ctx.reddit === undefined) return;
+  const now = ctx.clock();
+  const due = await claimDueGrants(ctx.db.system, now, new Date(now.getTime() + retrySeconds * 1000), atOnce);
+  for (const row of due) if (await isOver(ctx, row, signal)) await deleteGrant(ctx.db.system, row);
+}
+
+async function isOver(ctx: RevokeContext, row: RedditGrantRow, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await ctx.reddit?.consent.revoke(ctx.keyring.openText(row.place, row.refresh_token), signal);
+    return true;
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    const isGivenUp = row.tries >= mostTries;
+    ctx.log.warn(
+      isGivenUp
+        ? 'A permission on Reddit could not be revoked and was forgotten. Its moderator can remove it on Reddit.'
+        : 'A permission on Reddit could not be revoked. It is tried again in an hour.',
+      { reason: error.message },
+    );
+    return isGivenUp;
+  }
+}
+
+const revoke = job(
+  'reddit-consent.revoke-unused',
+  { payload: shape(T.Record(T.String(), T.Never())), timeoutSeconds: 600 },
+  (ctx: Context, _payload, { signal }) => revokeUnused(ctx, signal),
+);
+
+export const redditConsentJobs = [revoke] as const;
+
+export const redditConsentSchedules: readonly Schedule[] = [{ name: revoke.name, cron: '* * * * *', job: revoke }];

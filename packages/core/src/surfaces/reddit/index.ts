@@ -1,0 +1,38 @@
+import type { Erasure, SealedColumn } from '../../shared/feature.ts';
+import { feature } from '../../shared/feature.ts';
+import { tokenPlace } from './config.ts';
+import { redditJobs, redditSchedules } from './jobs.ts';
+import { reddit } from './operations.ts';
+
+export { findModerated, linkSubreddit, platformError } from './operations.ts';
+export { selectLinked } from './queries.ts';
+export { findLinkedAccount, findRefreshToken, isCommunityConfigSet } from './reads.ts';
+export { redditText } from './show-answer.ts';
+
+/** Forgets the tokens that speak for the person on Reddit. Their subreddits are served again when another moderator links. */
+const redditErasure: Erasure = {
+  columns: ['reddit_tokens.linked_by_id', 'reddit_tokens.reddit_user'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('reddit_tokens').where('linked_by_id', '=', userId).execute();
+  },
+};
+
+/** The sealed column of this feature, for a change of the master key. */
+const redditSealed: readonly SealedColumn[] = [
+  {
+    table: 'reddit_tokens',
+    column: 'refresh_token',
+    idColumns: ['community_id'],
+    placeOf: (communityId = '') => tokenPlace(communityId),
+  },
+];
+
+export const redditFeature = feature('reddit', {
+  resources: [reddit],
+  jobs: redditJobs,
+  schedules: redditSchedules,
+  sealed: redditSealed,
+  erasures: [redditErasure],
+  tables: ['reddit_tokens'],
+});

@@ -1,0 +1,163 @@
+import { enqueueMany } from '@latchkey/db';
+import { AppError, exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { type CommunityRow, selectActiveAmong, userKey } from '../../communities/community/index.ts';
+import { PlatformFailed, type RedditMessage } from '../../ports/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+import {
+  answer,
+  type BotAnswer,
+  communityOfPlan,
+  findMember,
+  isAdminWord,
+  plainName,
+  requireAdmin,
+  runAdminWord,
+  whyNot,
+  whyRoles,
+} from '../bot-replies/index.ts';
+import { claimDueInboxes, countAccounts, putOffInbox, selectLinkedBy } from './queries.ts';
+import { findLinkedAccount } from './reads.ts';
+import { commandSubject, redditText } from './show-answer.ts';
+
+/** An account that was not allowed to read messages is asked again a day later. */
+const refusedSeconds = 24 * 60 * 60;
+const mostSubreddits = 5;
+
+/**
+ * Answers the commands in private messages to a linked account. It may be a person's own account: messages with another
+ * subject are left unread and untouched.
+ */
+export async function readInbox(ctx: Context, communityId: string, signal: AbortSignal): Promise<void> {
+  const { reddit } = ctx;
+  const account = await findLinkedAccount(ctx, communityId);
+  if (reddit === undefined || account === undefined) return;
+  const { token, userName } = account;
+  try {
+    const unread = await reddit.readUnread(token, signal);
+    const subreddits = await selectActiveAmong(ctx.db.system, await selectLinkedBy(ctx.db.system, userName));
+    for (const message of unread.filter((one) => isCommand(one, userName))) {
+      const text = redditText(await answerMessage(ctx, subreddits, message), userName);
+      await reddit.reply(token, { messageId: message.id, text }, signal);
+      await reddit.markRead(token, [message.id], signal);
+    }
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+    await putOffInbox(ctx.db.system, userName, new Date(ctx.clock().getTime() + refusedSeconds * 1000));
+  }
+}
+
+/**
+ * Whoever answers the bot's answer may go on with it. The account itself may only begin: its own answers lie in its box
+ * when it wrote to itself, and would be answered for ever.
+ */
+function isCommand({ author, subject }: RedditMessage, userName: string): boolean {
+  if (author === undefined) return false;
+  const isOwn = author.toLowerCase() === userName.toLowerCase();
+  const begun = isOwn ? subject.trim() : subject.trim().replace(/^re:\s*/i, '');
+  return begun.toLowerCase() === commandSubject;
+}
+
+async function answerMessage(
+  ctx: Context,
+  subreddits: readonly CommunityRow[],
+  { author = '', text }: RedditMessage,
+): Promise<BotAnswer> {
+  const asking = contextFor(ctx, {
+    kind: 'user',
+    userId: userKey('reddit', author),
+    platform: 'reddit',
+    scopes: ['$all'],
+    credential: 'chat-command',
+  });
+  const [command = '', ...rest] = wordsOf(text);
+  try {
+    if (command === 'why') return joined(await answerWhy(asking, subreddits, author, rest));
+    if (!isAdminWord(command)) return answer(help);
+    const [planId] = rest;
+    if (planId !== undefined) return await runAdminWord(asking, await communityOfPlan(asking, planId), command, rest);
+    const shown = subreddits.slice(0, mostSubreddits);
+    return joined(await Promise.all(shown.map(async (one) => titled(one, await runAdminWord(asking, one, command)))));
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'UNAVAILABLE') return answer(error.message);
+    throw error;
+  }
+}
+
+const help =
+  'I know these commands: why (which of your roles you have, and why); for moderators: plans, show <plan>, approve <plan>, reject <plan>, undo <plan>, why u/<name>.';
+
+function wordsOf(text: string): string[] {
+  const [first = '', ...rest] = text.trim().slice(0, 300).split(/\s+/);
+  return [first.replace(/^[/!]/, '').toLowerCase(), ...rest];
+}
+
+async function answerWhy(
+  ctx: Context,
+  subreddits: readonly CommunityRow[],
+  author: string,
+  [named = '']: readonly string[],
+): Promise<BotAnswer[]> {
+  const shown = subreddits.slice(0, mostSubreddits);
+  const hint = 'Link one on the page that the moderators point to.';
+  return Promise.all(
+    shown.map(async (one) => {
+      if (named === '')
+        return titled(one, await whyRoles(ctx, one, userKey('reddit', author), 'self', hint).catch(whyNot));
+      await requireAdmin(ctx, one.id);
+      const userId = await findMember(ctx, one, named);
+      const about =
+        userId === undefined ? answer('Member not found.') : whyRoles(ctx, one, userId, 'other').catch(whyNot);
+      return titled(one, await about);
+    }),
+  );
+}
+
+function titled({ name }: CommunityRow, { text, buttons }: BotAnswer): BotAnswer {
+  return answer(`${plainName(name)}: ${text}`, buttons);
+}
+
+function joined(answers: readonly BotAnswer[]): BotAnswer {
+  if (answers.length === 0) return answer('This account serves no subreddit at the moment.');
+  return answer(
+    answers.map(({ text }) => text).join('\n'),
+    answers.flatMap(({ buttons }) => buttons),
+  );
+}
+
+const readOne = job(
+  'reddit.read-inbox',
+  {
+    payload: shape(T.Object({ communityId: text('A community of the linked account.', { maxLength: 128 }) })),
+    // The next look comes by itself.
+    retry: exponentialRetry(2, 10, 60),
+    timeoutSeconds: 120,
+  },
+  (ctx: Context, { communityId }, { signal }) => readInbox(ctx, communityId, signal),
+);
+
+const atOnce = 100;
+const periodSeconds = 60;
+/** Reddit bears about a hundred requests a minute of one application; most of them are for roles. */
+const secondsPerAccount = 3;
+
+const readDue = job(
+  'reddit.read-inboxes',
+  { payload: shape(T.Record(T.String(), T.Never())) },
+  async (ctx: Pick<Context, 'clock' | 'db' | 'reddit'>) => {
+    if (ctx.reddit === undefined) return;
+    const now = ctx.clock();
+    const waitSeconds = Math.max(periodSeconds, secondsPerAccount * (await countAccounts(ctx.db.system)));
+    // A little less than the schedule's minute, so that the next one finds them due.
+    const until = new Date(now.getTime() + (waitSeconds - 5) * 1000);
+    const due = await claimDueInboxes(ctx.db.system, now, until, atOnce);
+    await enqueueMany(
+      ctx.db.system,
+      readOne,
+      due.map((communityId) => ({ payload: { communityId }, uniqueKey: communityId, group: communityId })),
+    );
+  },
+);
+
+export const redditJobs = [readOne, readDue] as const;
+
+export const redditSchedules: readonly Schedule[] = [{ name: readDue.name, cron: '* * * * *', job: readDue }];

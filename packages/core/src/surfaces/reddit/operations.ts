@@ -1,0 +1,237 @@
+import type { Tx } from '@latchkey/db';
+import {
+  type Actor,
+  AppError,
+  listOf,
+  NoContent,
+  OpenObject,
+  op,
+  principalId,
+  resource,
+  T,
+  user,
+} from '@latchkey/kernel';
+import {
+  administersCommunity,
+  type CommunityRow,
+  communityAdmin,
+  communityKey,
+  createCommunity,
+  nativeUserId,
+  scopelessReader,
+  selectCommunity,
+} from '../../communities/community/index.ts';
+import { type ModeratedSubreddit, PlatformFailed, type RedditApi, type RedditIdentity } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { notConfigured } from '../../shared/platform-setup.ts';
+import { CheckCommunityConfigResponse, type RedditConfig, RedditConfigResponse, tokenPlace } from './config.ts';
+import { putToken } from './queries.ts';
+import { createWalletConnectionSession, getAdminCommunities, isCommunityConfigSet, unlinkToken } from './reads.ts';
+
+const communityId = T.String({
+  description: 'The name of the subreddit, or its qualified id.',
+  minLength: 1,
+  maxLength: 128,
+});
+
+export const reddit = resource('reddit', 'Subreddits as communities: flair and approved users by what wallets own.', [
+  op(
+    'GET /reddit/administrated-communities',
+    {
+      id: 'getAdminCommunities',
+      sdk: 'RedditController.getAdminCommunities',
+      summary: 'List the subreddits you manage',
+      description:
+        'Returns the subreddits known here that the signed-in user is an admin of, at most 100, and whether each is linked.',
+      access: user(),
+      returns: listOf(OpenObject, 'The subreddits: id, communityId, name, iconURL and isLinked.'),
+    },
+    getAdminCommunities,
+  ),
+  op(
+    'POST /reddit/community',
+    {
+      id: 'addCommunityConfig',
+      sdk: 'RedditController.addCommunityConfig',
+      summary: 'Link a subreddit',
+      description:
+        'Takes communityName and botToken, the permanent (refresh) token of a moderator with the scopes identity, mysubreddits, read, flair, modflair and modcontributors. Reddit is asked whether the token fits before it is kept, sealed. A subreddit that is new here becomes a community of the signed-in moderator.',
+      facts: {
+        needsNoKey: 'Asks Reddit; a repetition puts a token where one was.',
+        senderDecides: 'communityName botToken',
+      },
+      access: user(),
+      body: OpenObject,
+      returns: RedditConfigResponse,
+      errors: ['UNAVAILABLE', 'ROLE_NOT_ALLOWED'],
+    },
+    addCommunityConfig,
+  ),
+  op(
+    'GET /reddit/is-community-config-set',
+    {
+      id: 'isCommunityConfigSet',
+      sdk: 'RedditController.isCommunityConfigSet',
+      summary: 'Check whether a subreddit is linked',
+      description:
+        'Asks Reddit whether the kept token still belongs to a moderator of the subreddit. For its admins, and for client applications that list it with `GET /communities`.',
+      access: scopelessReader('communityId', 'community:read'),
+      params: { communityId },
+      returns: CheckCommunityConfigResponse,
+    },
+    isCommunityConfigSet,
+  ),
+  op(
+    'GET /reddit/unlink-token',
+    {
+      id: 'unlinkToken',
+      sdk: 'RedditController.unlinkToken',
+      summary: 'Unlink a subreddit',
+      description: 'Forgets the token of the subreddit. Flair and approved users stay as they are.',
+      changes: true,
+      access: communityAdmin('communityId'),
+      params: { communityId },
+      returns: NoContent,
+    },
+    unlinkToken,
+  ),
+  op(
+    'POST /reddit/wallet-connection-sessions',
+    {
+      id: 'createWalletConnectionSession',
+      sdk: 'RedditController.createWalletConnectionSession',
+      summary: 'Start linking a wallet',
+      description:
+        'Makes a link to the page where wallets are linked to the signed-in account. It works for a quarter of an hour; the state of its slug has a token for the wallet operations inside.',
+      facts: { needsNoKey: 'A session too many is forgotten after 15 minutes.' },
+      access: user(),
+      returns: OpenObject,
+    },
+    createWalletConnectionSession,
+  ),
+]);
+
+/**
+ * Keeps the permanent token of a moderator, by which the platform writes flair and approves users. A subreddit that is
+ * not known yet is added; that takes a token of the caller's own account, so that a found token is no way in.
+ */
+export async function addCommunityConfig(
+  ctx: Context,
+  { body }: { body: Record<string, unknown> },
+): Promise<RedditConfigResponse> {
+  const config = readConfig(body);
+  const { reddit } = ctx;
+  if (reddit === undefined) throw notConfigured('reddit');
+  const identity = await reddit.identify(config.botToken).catch(platformError);
+  const subreddit = findModerated(identity, config.communityName);
+  if (identity === undefined || subreddit === undefined)
+    throw new AppError('VALIDATION_FAILED', 'The token must belong to a moderator of this subreddit.', {
+      details: [{ path: '/botToken', code: 'moderator', message: 'must belong to a moderator of the subreddit' }],
+    });
+  await linkSubreddit(ctx, reddit, { identity, subreddit, token: config.botToken });
+  return { clientId: reddit.clientId, communityName: subreddit.name };
+}
+
+export function findModerated(identity: RedditIdentity | undefined, wanted: string): ModeratedSubreddit | undefined {
+  return identity?.moderates.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+}
+
+interface ModeratorToken {
+  identity: RedditIdentity;
+  subreddit: ModeratedSubreddit;
+  token: string;
+}
+
+/**
+ * Keeps the token of a moderator for a subreddit that the caller may link, and answers with its community. A token of a
+ * consent is taken from where it waited, in the same transaction.
+ */
+export async function linkSubreddit(
+  ctx: Context,
+  reddit: RedditApi,
+  { identity, subreddit, token }: ModeratorToken,
+  takeConsent?: (tx: Tx) => Promise<void>,
+): Promise<CommunityRow> {
+  const community = await ownSubreddit(ctx, reddit, subreddit, identity, token);
+  await ctx.db.transaction('system', async (tx) => {
+    await takeConsent?.(tx);
+    await putToken(tx, {
+      community_id: community.id,
+      refresh_token: ctx.keyring.seal(tokenPlace(community.id), token),
+      reddit_user: identity.userName,
+      linked_by_id: principalId(ctx.actor),
+      linked_at: ctx.clock(),
+      inbox_due_at: null,
+      by_consent: takeConsent !== undefined,
+    });
+  });
+  return community;
+}
+
+function readConfig(body: Record<string, unknown>): RedditConfig {
+  const { communityName, botToken } = body;
+  return {
+    communityName: readText('communityName', communityName, 64),
+    botToken: readText('botToken', botToken, 2048),
+  };
+}
+
+function readText(field: string, value: unknown, maxLength: number): string {
+  if (typeof value === 'string' && value.length > 0 && value.length <= maxLength) return value;
+  throw new AppError('VALIDATION_FAILED', `The body at /${field} must be a text of 1 to ${maxLength} characters.`, {
+    details: [{ path: `/${field}`, code: 'type', message: `must be a text of 1 to ${maxLength} characters` }],
+  });
+}
+
+async function ownSubreddit(
+  ctx: Context,
+  reddit: RedditApi,
+  subreddit: ModeratedSubreddit,
+  identity: RedditIdentity,
+  token: string,
+): Promise<CommunityRow> {
+  const id = communityKey('reddit', subreddit.name);
+  const known = await selectCommunity(ctx.db.system, id);
+  if (known !== undefined) {
+    if (await administersCommunity(ctx, id)) return known;
+    throw notYours();
+  }
+  const question = { subreddit: subreddit.name, userName: identity.userName };
+  const isRuler = speaksFor(ctx.actor, identity) && (await reddit.administers(token, question).catch(platformError));
+  if (!isRuler) throw notYours();
+  const system: Actor = { kind: 'system', job: 'reddit.link' };
+  await createCommunity(
+    { ...ctx, actor: system },
+    {
+      body: {
+        platform: 'reddit',
+        communityId: subreddit.name,
+        name: subreddit.name,
+        ...(ctx.actor.kind === 'user' && { ownerId: ctx.actor.userId }),
+        ...(subreddit.iconUrl !== undefined && { iconURL: subreddit.iconUrl }),
+      },
+    },
+  );
+  const added = await selectCommunity(ctx.db.system, id);
+  if (added === undefined) throw new Error(`The community ${id} vanished right after it was added.`);
+  return added;
+}
+
+function speaksFor(actor: Actor, { userName }: RedditIdentity): boolean {
+  if (actor.kind === 'admin' || actor.kind === 'system') return true;
+  if (actor.kind !== 'user') return false;
+  return nativeUserId('reddit', actor.userId)?.toLowerCase() === userName.toLowerCase();
+}
+
+function notYours(): AppError {
+  return new AppError(
+    'ROLE_NOT_ALLOWED',
+    'Only a moderator who manages this subreddit (Everything, Manage Settings or Manage Users), signed in with Reddit, can link it.',
+  );
+}
+
+/** Says in the API's words that Reddit did not do something. */
+export function platformError(error: unknown): never {
+  if (!(error instanceof PlatformFailed)) throw error;
+  throw new AppError('UNAVAILABLE', error.message, { retryAfterSeconds: error.retryAfterSeconds ?? 30, cause: error });
+}

@@ -1,0 +1,98 @@
+import { notFound, principalId } from '@latchkey/kernel';
+import { communitiesOfAdmin, selectCommunity } from '../../communities/community/index.ts';
+import { createConnectLink } from '../../linking/connect-links/index.ts';
+import { PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { type CheckCommunityConfigResponse, tokenPlace } from './config.ts';
+import { deleteToken, selectLinked, selectToken } from './queries.ts';
+
+/** The subreddits the caller looks after, and whether each is linked. */
+export async function getAdminCommunities(ctx: Context): Promise<Record<string, unknown>[]> {
+  const subreddits = await communitiesOfAdmin(ctx, principalId(ctx.actor), 'reddit');
+  const linked = await selectLinked(
+    ctx.db.system,
+    subreddits.map(({ id = '' }) => id),
+  );
+  return subreddits.map(({ id, communityId, name, iconURL }) => ({
+    id,
+    communityId,
+    name,
+    iconURL,
+    isLinked: id !== undefined && linked.has(id),
+  }));
+}
+
+/** Looks whether the kept token still works. */
+export async function isCommunityConfigSet(
+  ctx: Context,
+  { communityId }: { communityId: string },
+): Promise<CheckCommunityConfigResponse> {
+  const community = await getSubreddit(ctx, communityId);
+  const about = { subredditId: community.id, subredditName: community.community_id };
+  const token = await findRefreshToken(ctx, community.community_id);
+  if (token === undefined)
+    return { ...about, botTokenStatus: 'missing', message: 'Link the subreddit with POST /reddit/community.' };
+  if (ctx.reddit === undefined)
+    return { ...about, botTokenStatus: 'unknown', message: 'Reddit is not configured on this server.' };
+  try {
+    const identity = await ctx.reddit.identify(token);
+    const isModerator = identity?.moderates.some(
+      ({ name }) => name.toLowerCase() === community.community_id.toLowerCase(),
+    );
+    if (isModerator) return { ...about, botTokenStatus: 'valid', message: 'Everything is in place.', errors: [] };
+    const why = identity === undefined ? 'Reddit refuses the token' : 'The account is no moderator any more';
+    return {
+      ...about,
+      botTokenStatus: 'invalid',
+      message: `${why}. Link the subreddit again.`,
+      errors: [['INVALID_TOKEN', `${why}.`, 'botToken']],
+    };
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    return { ...about, botTokenStatus: 'unknown', message: error.message };
+  }
+}
+
+/** Forgets the token of a subreddit. Flair and approvals stay as they are. */
+export async function unlinkToken(ctx: Context, { communityId }: { communityId: string }): Promise<void> {
+  const community = await getSubreddit(ctx, communityId);
+  const hadToken = await ctx.tx((tx) => deleteToken(tx, community.id));
+  if (!hadToken) throw notFound('token');
+}
+
+/** A short link that lets its reader link wallets to the caller's account for a quarter of an hour. */
+export async function createWalletConnectionSession(ctx: Context): Promise<Record<string, unknown>> {
+  const { actor } = ctx;
+  const userId = principalId(actor);
+  const platform = actor.kind === 'user' ? actor.platform : 'collabland';
+  const name = actor.kind === 'user' ? actor.name : undefined;
+  // Whoever may call this may not thereby get a passkey of the account, which would outlive the right to call.
+  const link = await createConnectLink(ctx, { userId, platform, name }, { withPasskeys: false });
+  return { ...link };
+}
+
+/** The permanent token of a subreddit, for the adapter that writes its roles. */
+export async function findRefreshToken(
+  ctx: Pick<Context, 'db' | 'keyring'>,
+  subreddit: string,
+): Promise<string | undefined> {
+  return (await findLinkedAccount(ctx, subreddit))?.token;
+}
+
+/** The account that was linked for a subreddit, with its permanent token. */
+export async function findLinkedAccount(
+  ctx: Pick<Context, 'db' | 'keyring'>,
+  subreddit: string,
+): Promise<{ token: string; userName: string } | undefined> {
+  const community = await selectCommunity(ctx.db.system, subreddit);
+  if (community?.platform !== 'reddit') return undefined;
+  const row = await selectToken(ctx.db.system, community.id);
+  if (row === undefined) return undefined;
+  return { token: ctx.keyring.openText(tokenPlace(row.community_id), row.refresh_token), userName: row.reddit_user };
+}
+
+async function getSubreddit(ctx: Context, communityId: string) {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community?.platform !== 'reddit') throw notFound('community');
+  return community;
+}

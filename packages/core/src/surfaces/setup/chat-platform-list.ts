@@ -1,0 +1,91 @@
+import {
+  type ChatPlatform,
+  chatPlatforms,
+  choice,
+  listOf,
+  platformNames,
+  record,
+  T,
+  text,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { PlatformFailed, type PlatformName } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { describeMissing } from '../../shared/platform-setup.ts';
+import { discordInvite, telegramInvite, usedPermissions } from './invite-links.ts';
+
+const BotInvitation = record('BotInvitation', 'How the bot is added on one chat platform.', {
+  platform: choice('The chat platform.', platformNames),
+  title: text('What people call it.'),
+  isConfigured: T.Boolean({ description: 'Whether this server has a bot there.' }),
+  inviteLink: T.Optional(text('Where an admin lets the bot in, with the least permissions that it needs.')),
+  problem: T.Optional(text('Why there is no invite link.')),
+  rightsToManage: text('What lets somebody add a community of this platform.'),
+  permissions: T.Array(
+    record('UsedPermission', 'A permission that the bot asks for.', {
+      name: text('What the platform calls it.'),
+      reason: text('What the bot uses it for.'),
+    }),
+    { description: 'Everything the bot asks for.', maxItems: 20 },
+  ),
+});
+type BotInvitation = ValueOf<typeof BotInvitation>;
+
+export const BotInvitations = listOf(BotInvitation, 'The chat platforms, in the order people are shown them.');
+
+type InviteContext = Pick<Context, 'hosts' | 'reddit' | 'settings' | 'telegram'>;
+
+/** How the bot is added on each platform. */
+export async function listBotInvitations(ctx: InviteContext): Promise<BotInvitation[]> {
+  return Promise.all(
+    platformNames.map(async (platform) => {
+      const { title, rightsToManage }: ChatPlatform = chatPlatforms[platform];
+      const isConfigured = ctx.hosts[platform] !== undefined;
+      const way = isConfigured ? await wayIn(ctx, platform) : { problem: describeMissing(platform, ['bot']) };
+      return { platform, title, isConfigured, rightsToManage, permissions: permissionsOn[platform], ...way };
+    }),
+  );
+}
+
+async function wayIn(
+  ctx: InviteContext,
+  platform: PlatformName,
+): Promise<Pick<BotInvitation, 'inviteLink' | 'problem'>> {
+  switch (platform) {
+    case 'discord': {
+      const inviteLink = discordInvite(ctx);
+      return inviteLink === undefined ? { problem: describeMissing('discord', ['login']) } : { inviteLink };
+    }
+    case 'telegram':
+      return telegramWay(ctx);
+    case 'reddit':
+      return { problem: 'Reddit has no bots to invite: a moderator links the subreddit instead.' };
+  }
+}
+
+async function telegramWay(ctx: InviteContext): Promise<Pick<BotInvitation, 'inviteLink' | 'problem'>> {
+  try {
+    const botName = await ctx.telegram?.botName();
+    return botName === undefined
+      ? { problem: describeMissing('telegram', ['bot']) }
+      : { inviteLink: telegramInvite(ctx, botName) };
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    return { problem: 'Telegram does not answer at the moment. Try again in a minute.' };
+  }
+}
+
+const permissionsOn: Record<PlatformName, { name: string; reason: string }[]> = {
+  discord: Object.entries(usedPermissions).map(([name, reason]) => ({
+    name: name.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
+    reason,
+  })),
+  telegram: [
+    { name: 'Invite users', reason: 'Lets members in who qualify.' },
+    { name: 'Ban users', reason: 'Removes members who no longer qualify.' },
+  ],
+  reddit: [
+    { name: 'Manage users', reason: 'Approves users who qualify.' },
+    { name: 'Manage flair', reason: 'Sets the flair that your rules decide.' },
+  ],
+};

@@ -1,0 +1,40 @@
+import { type DiscordPermission, discordPermissions } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+/** What the bot uses in a server, and what for. It asks for nothing else. */
+export const usedPermissions = {
+  ManageRoles: 'Gives and removes the roles that your rules decide.',
+  ViewChannel: 'Finds the channels that it posts in.',
+  SendMessages: 'Posts the message with which members link their wallets, and tells admins what needs their attention.',
+  EmbedLinks: 'Shows links and cards in those messages.',
+} as const satisfies Partial<Record<DiscordPermission, string>>;
+
+export type UsedPermission = keyof typeof usedPermissions;
+
+export function isUsedPermission(name: string): name is UsedPermission {
+  return Object.hasOwn(usedPermissions, name);
+}
+
+const discordUrl = 'https://discord.com/oauth2/authorize';
+const telegramUrl = 'https://t.me';
+
+/** Where somebody lets the bot into a Discord server: one they choose, or the one that is named. */
+export function discordInvite({ settings }: Pick<Context, 'settings'>, guildId?: string): string | undefined {
+  const { discordClientId, inviteUrls } = settings;
+  if (discordClientId === undefined) return undefined;
+  const names = Object.keys(usedPermissions).filter(isUsedPermission);
+  const permissions = names.reduce((sum, name) => sum | discordPermissions[name], 0n);
+  const query = new URLSearchParams({
+    client_id: discordClientId,
+    scope: 'bot applications.commands',
+    permissions: String(permissions),
+    ...(guildId !== undefined && { guild_id: guildId, disable_guild_select: 'true' }),
+  });
+  return `${inviteUrls?.discord ?? discordUrl}?${query}`;
+}
+
+/** Where somebody adds the bot to a Telegram group, as an administrator with the two rights that it uses. */
+export function telegramInvite({ settings }: Pick<Context, 'settings'>, botName: string): string {
+  const base = settings.inviteUrls?.telegram ?? telegramUrl;
+  return `${base}/${botName}?startgroup=latchkey&admin=invite_users+restrict_members`;
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { listArrivals } from '../../communities/bot-arrivals/operations.ts';
+import { communityKey, createCommunity } from '../../communities/community/index.ts';
+import {
+  addGuild,
+  type DiscordPlatform,
+  discordPlatform,
+  discordUser,
+} from '../../communities/discord-guilds/testing.ts';
+import { operator } from '../../testing/index.ts';
+import { takeDiscordEvent } from '../discord-interactions/index.ts';
+import { registerLinkedRoles } from '../linked-roles/operations.ts';
+import { memoryTelegram } from '../telegram/testing.ts';
+import { listBotInvitations } from './chat-platform-list.ts';
+import { checkCommunitySetup } from './check-setup.ts';
+import { listChatRoles } from './operations.ts';
+import type { CommunitySetup } from './setup-check.ts';
+
+describe('setting a community up', () => {
+  let d: DiscordPlatform;
+  before(async () => {
+    d = await discordPlatform('setup', { isQuick: true });
+  });
+  after(() => d.close());
+
+  const faults = ({ checks }: CommunitySetup) =>
+    checks.filter(({ state }) => state !== 'ok' && state !== 'optional').map(({ id }) => id);
+
+  /** What is answered while Discord is down. */
+  async function whileDown<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    d.twin.misbehave({ kind: 'error', status: 500 });
+    return ask().finally(() => d.twin.behave());
+  }
+
+  async function addRule(communityId: string, roleId: string) {
+    const now = d.services.clock();
+    await d.services.db.system
+      .insertInto('community_rules')
+      .values({
+        id: `rule-${roleId}`,
+        community_id: communityId,
+        role_id: roleId,
+        definition: {},
+        visibility: 'public',
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+  }
+
+  test('every fault is shown at once, each with its reason and what to do, and it is ready when all are fixed', async () => {
+    const { id, guildId, owner, holder } = await addGuild(d);
+    await addRule(id, holder);
+    const guild = d.twin.getGuild(guildId);
+    const own = [...guild.roles.values()].find(({ botId }) => botId !== undefined)?.id ?? '';
+    d.twin.setPermissions(guildId, own, ['VIEW_CHANNEL']);
+    d.twin.setPermissions(guildId, guildId, []);
+    d.twin.moveRole(guildId, holder, 9);
+    const broken = await checkCommunitySetup(d.as(owner), { communityId: id });
+    assert.equal(broken.state, 'broken');
+    assert.deepEqual(faults(broken).sort(), [
+      'channel.latchkey-config',
+      'channel.latchkey-join',
+      'permission.EmbedLinks',
+      'permission.ManageRoles',
+      'permission.SendMessages',
+      `role.${holder}`,
+    ]);
+    assert.deepEqual(
+      broken.checks.slice(0, 2).map(({ state }) => state),
+      ['broken', 'broken'],
+      'faults come first',
+    );
+    const role = broken.checks.find(({ subject }) => subject === 'role');
+    assert.ok((role?.rolePosition ?? 0) > (role?.botRolePosition ?? 99), 'both positions are told');
+    for (const check of broken.checks) {
+      assert.ok(check.reason.length > 10, check.id);
+      if (['broken', 'advised'].includes(check.state))
+        assert.ok(check.remedy && check.link, `${check.id} says what to do and where`);
+    }
+    d.twin.setPermissions(guildId, own, ['VIEW_CHANNEL', 'MANAGE_ROLES', 'SEND_MESSAGES', 'EMBED_LINKS']);
+    d.twin.moveRole(guildId, holder, 1);
+    for (const name of ['latchkey-config', 'latchkey-join']) d.twin.createChannel(guildId, { name });
+    const ready = await checkCommunitySetup(d.as(owner), { communityId: id });
+    assert.deepEqual([ready.state, faults(ready)], ['ready', []]);
+  });
+
+  test('a bot that is not there is a fault, and a platform that does not answer is neither ready nor broken', async () => {
+    const { id, guildId, owner } = await addGuild(d);
+    const unknown = await whileDown(() => checkCommunitySetup(d.as(owner), { communityId: id }));
+    assert.deepEqual([unknown.state, unknown.checks], ['unknown', []]);
+    assert.ok(unknown.problem);
+    d.twin.removeMember(guildId, d.twin.application.bot.id);
+    const gone = await checkCommunitySetup(d.as(owner), { communityId: id });
+    assert.deepEqual([gone.state, faults(gone)], ['broken', ['bot']]);
+    assert.match(gone.checks[0]?.link ?? '', new RegExp(`guild_id=${guildId}`));
+    const without = await checkCommunitySetup({ ...d.as(owner), discord: undefined }, { communityId: id });
+    assert.equal(without.state, 'unknown');
+    assert.match(without.problem ?? '', /LATCHKEY_DISCORD_BOT_TOKEN/);
+  });
+
+  test('linked roles are another way, and whether Discord offers them is no fault of the community', async () => {
+    const { id, owner } = await addGuild(d);
+    const look = async () =>
+      (await checkCommunitySetup(d.as(owner), { communityId: id })).checks.find((check) => check.id === 'linked-roles');
+    const missing = await look();
+    assert.equal(missing?.state, 'optional');
+    assert.match(missing?.remedy ?? '', /operator/);
+    await registerLinkedRoles(d.as(operator));
+    const there = await look();
+    assert.deepEqual([there?.state, there?.remedy], ['ok', undefined]);
+    const without = await checkCommunitySetup({ ...d.as(owner), linkedRoles: undefined }, { communityId: id });
+    assert.ok(!without.checks.some((check) => check.id === 'linked-roles'));
+  });
+
+  test('before there are rules the order of roles is told, and a new role is one that can be given', async () => {
+    const { id, guildId, owner, holder } = await addGuild(d);
+    const ctx = d.as(owner);
+    assert.equal(
+      (await checkCommunitySetup(ctx, { communityId: id })).checks.find(({ id }) => id === 'role-order')?.state,
+      'ok',
+    );
+    d.twin.createRole(guildId, { name: 'Boss', position: 20 });
+    const { items, canCreate } = await listChatRoles(ctx, { communityId: id });
+    assert.equal(canCreate, true);
+    assert.deepEqual(items.find(({ id }) => id === holder)?.canBeGiven, true);
+    const boss = items.find(({ name }) => name === 'Boss');
+    assert.equal(boss?.canBeGiven, false);
+    assert.match(boss?.problem ?? '', /below/);
+    assert.equal(
+      items.some(({ id }) => id === guildId),
+      false,
+      '@everyone is no role to give',
+    );
+    await assert.rejects(
+      whileDown(() => listChatRoles(ctx, { communityId: id })),
+      { code: 'UNAVAILABLE' },
+    );
+  });
+
+  test('a group of Telegram is checked by the rights of the bot', async () => {
+    const telegram = memoryTelegram();
+    const ctx = { ...d.as({ kind: 'system', job: 'test' }), telegram: telegram.api };
+    await createCommunity(ctx, {
+      body: { platform: 'telegram', communityId: '-1007', name: 'Dogs', ownerId: 'TEL#USER#7' },
+    });
+    const id = communityKey('telegram', '-1007');
+    assert.equal((await checkCommunitySetup(ctx, { communityId: id })).state, 'ready');
+    telegram.missing.push('ban users');
+    const setup = await checkCommunitySetup(ctx, { communityId: id });
+    assert.deepEqual([setup.state, faults(setup)], ['broken', ['permission.ban-users']]);
+  });
+
+  test('invitations ask for what the bot uses and nothing else', async () => {
+    const invitations = await listBotInvitations(d.as(discordUser('1')));
+    const discord = invitations.find(({ platform }) => platform === 'discord');
+    const link = new URL(discord?.inviteLink ?? '');
+    assert.equal(
+      BigInt(link.searchParams.get('permissions') ?? 0),
+      (1n << 28n) | (1n << 10n) | (1n << 11n) | (1n << 14n),
+    );
+    assert.equal(discord?.permissions.length, 4);
+    const telegram = invitations.find(({ platform }) => platform === 'telegram');
+    assert.deepEqual([telegram?.isConfigured, telegram?.inviteLink], [false, undefined]);
+    assert.match(telegram?.problem ?? '', /LATCHKEY_TELEGRAM_BOT_TOKEN/);
+  });
+
+  test('a server that the bot joined is found by those who manage it there, and by nobody else', async () => {
+    const guild = d.twin.createGuild({ name: 'Birds' });
+    const admin = d.twin.createRole(guild.id, { name: 'Admin', permissions: ['MANAGE_GUILD'] }).id;
+    const manager = d.twin.addMember(guild.id, { name: 'bo', roles: [admin] }).user.id;
+    const member = d.twin.addMember(guild.id, { name: 'cy' }).user.id;
+    const event = { kind: 'guild-joined', guildId: guild.id, name: 'Birds', ownerId: guild.ownerId } as const;
+    await takeDiscordEvent(d.services, event);
+    await takeDiscordEvent(d.services, event);
+    const found = async (userId: string) =>
+      (await listArrivals(d.as(discordUser(userId)), {})).items.map(({ name }) => name);
+    assert.deepEqual(await found(guild.ownerId), ['Birds']);
+    assert.deepEqual(await found(manager), ['Birds']);
+    assert.deepEqual(await found(member), []);
+    const silent = await whileDown(() => listArrivals(d.as(discordUser(manager)), {}));
+    assert.deepEqual(silent.items, []);
+    assert.match(silent.problem ?? '', /could not be asked/);
+    await createCommunity(d.as(discordUser(manager)), {
+      body: { platform: 'discord', communityId: guild.id, name: 'Birds' },
+    });
+    assert.deepEqual(await found(guild.ownerId), [], 'what was added waits no more');
+  });
+
+  test('a server that put the bot out again is forgotten', async () => {
+    const guild = d.twin.createGuild({ name: 'Fish' });
+    const { ownerId } = guild;
+    await takeDiscordEvent(d.services, { kind: 'guild-joined', guildId: guild.id, name: 'Fish', ownerId });
+    await takeDiscordEvent(d.services, { kind: 'guild-left', guildId: guild.id });
+    assert.deepEqual((await listArrivals(d.as(discordUser(ownerId)), {})).items, []);
+    assert.deepEqual((await listArrivals(d.as({ ...discordUser('1'), userId: 'EVM#USER#1' }), {})).items, []);
+  });
+});

@@ -1,0 +1,228 @@
+import { AppError } from '@latchkey/kernel';
+import {
+  type CommunityRow,
+  communitiesOfAdmin,
+  communityKey,
+  selectActiveAmong,
+  selectCommunity,
+  userKey,
+} from '../../communities/community/index.ts';
+import { selectCommunitiesOf } from '../../communities/members/index.ts';
+import { applyNow } from '../../gating/role-changes/index.ts';
+import { PlatformFailed, type TelegramEvent, type TelegramPost } from '../../ports/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
+import {
+  answer,
+  type BotAnswer,
+  communityOfPlan,
+  findMember,
+  isAdminWord,
+  plainName,
+  requireAdmin,
+  runAdminWord,
+  whyNot,
+  whyRoles,
+  wordsOf,
+} from '../bot-replies/index.ts';
+import { connectLink } from './connect-link.ts';
+import { judgeAtDoor } from './judge-at-door.ts';
+import { tell } from './tell.ts';
+
+export interface GivenCommand {
+  chatId: string;
+  isPrivate: boolean;
+  userId: string;
+  command: string;
+  argument: string;
+  /** Whose message the command answers. */
+  aboutId?: string | undefined;
+  /** The press of a button that it was given by. */
+  pressId?: string | undefined;
+}
+
+export const inviteTtlSeconds = 15 * 60;
+
+/** Whether the bot answers this; other commands are none of its business. */
+export function isOwnCommand({ isPrivate, command }: Extract<TelegramEvent, { kind: 'command' }>): boolean {
+  if (isAdminWord(command) || command === 'why') return true;
+  return isPrivate ? command === 'start' || command === 'connect' : command === 'check';
+}
+
+/** Answers what people type to the bot. */
+export async function answerCommand(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
+  if (ctx.telegram === undefined) return;
+  const asked =
+    given.command === 'start' && given.argument === 'plans' ? { ...given, command: 'plans', argument: '' } : given;
+  if (asked.command === 'why' || isAdminWord(asked.command)) return answerQuestion(ctx, asked, signal);
+  if (!given.isPrivate) return checkSpeaker(ctx, given);
+  if (given.command === 'start' && given.argument !== '') return answerAtDoor(ctx, given, signal);
+  const words = 'Link a wallet to get into the chats it opens. Nothing is sent and nothing is spent.';
+  await tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
+}
+
+/** `/check` in a chat: looks at whoever typed it, as a sweep would. */
+async function checkSpeaker(ctx: Context, { chatId, userId }: GivenCommand): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityKey('telegram', chatId));
+  if (community?.status !== 'active') return;
+  await applyNow(ctx, community, userKey('telegram', userId), { liftPauses: false });
+}
+
+/** `/start <chat>`: an invitation for this person alone, if the rules say so. */
+async function answerAtDoor(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityKey('telegram', given.argument));
+  if (community?.status !== 'active') return tell(ctx, given.chatId, 'Chat not found here.', undefined, signal);
+  switch (await judgeAtDoor(ctx, community, given.userId, signal)) {
+    case 'true':
+      return invite(ctx, given, community, signal);
+    case 'false': {
+      const words = `${community.name} asks for tokens that your linked wallets do not hold.`;
+      return tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
+    }
+    case 'unknown': {
+      const words = 'Your wallets cannot be read just now. Please try again in a few minutes.';
+      return tell(ctx, given.chatId, words, undefined, signal);
+    }
+    case 'unruled':
+      return tell(
+        ctx,
+        given.chatId,
+        `Nobody gets into ${community.name} this way yet: it has no rules.`,
+        undefined,
+        signal,
+      );
+  }
+}
+
+async function invite(ctx: Context, given: GivenCommand, community: CommunityRow, signal: AbortSignal): Promise<void> {
+  const expiresAt = new Date(ctx.clock().getTime() + inviteTtlSeconds * 1000);
+  const options = { name: `for ${given.userId}`, expiresAt };
+  try {
+    const url = await ctx.telegram?.createInvite(community.community_id, options, signal);
+    const button = url === undefined ? undefined : { text: `Join ${community.name}`, url };
+    await tell(ctx, given.chatId, `This link works once, for ${inviteTtlSeconds / 60} minutes.`, button, signal);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+    ctx.log.warn('The bot cannot make an invitation.', { communityId: community.id, reason: error.message });
+    await tell(
+      ctx,
+      given.chatId,
+      `The bot may not invite to ${community.name}. Please tell its admins.`,
+      undefined,
+      signal,
+    );
+  }
+}
+
+/** So many chats are answered about at once. */
+const mostChats = 5;
+
+/**
+ * Answers what people ask about roles and plans. The answer names people and what they hold, so it goes to whoever asked,
+ * privately, also when the question was put in the chat.
+ */
+async function answerQuestion(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
+  const { telegram } = ctx;
+  if (telegram === undefined) return;
+  if (given.pressId !== undefined) await telegram.endPress(given.pressId, signal);
+  const asking = contextFor(ctx, {
+    kind: 'user',
+    userId: userKey('telegram', given.userId),
+    platform: 'telegram',
+    scopes: ['$all'],
+    credential: 'chat-command',
+  });
+  const answers = await answersTo(asking, given).catch(refusal);
+  try {
+    for (const one of answers) await telegram.post(given.userId, telegramPost(one), signal);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+    if (given.isPrivate) return;
+    const button = { text: 'Open the bot', url: `https://t.me/${await telegram.botName(signal)}?start` };
+    await tell(ctx, given.chatId, 'Start a chat with me first: I answer this privately.', button, signal);
+  }
+}
+
+function refusal(error: unknown): BotAnswer[] {
+  if (error instanceof AppError && error.code !== 'UNAVAILABLE') return [answer(error.message)];
+  throw error;
+}
+
+async function answersTo(ctx: Context, given: GivenCommand): Promise<BotAnswer[]> {
+  const community = given.isPrivate
+    ? undefined
+    : await selectCommunity(ctx.db.system, communityKey('telegram', given.chatId));
+  if (!given.isPrivate && community?.status !== 'active') return [];
+  if (given.command === 'why') return answerWhy(ctx, given, community);
+  if (!isAdminWord(given.command)) return [];
+  const words = given.argument.split(/\s+/).filter((word) => word !== '');
+  const [planId] = words;
+  if (planId !== undefined) return [await runAdminWord(ctx, await communityOfPlan(ctx, planId), given.command, words)];
+  const chats = community === undefined ? await administeredChats(ctx, given.userId) : [community];
+  const { command } = given;
+  if (chats.length === 0) return [answer('You do not manage a chat that I know.')];
+  return Promise.all(chats.map(async (chat) => titled(chat, chats, await runAdminWord(ctx, chat, command))));
+}
+
+/** Without a name it is about whoever asks; with one, or as an answer to somebody's message, admins ask about a member. */
+async function answerWhy(ctx: Context, given: GivenCommand, community: CommunityRow | undefined): Promise<BotAnswer[]> {
+  const self = userKey('telegram', given.userId);
+  const named = given.aboutId ?? given.argument;
+  if (named === '' || named === given.userId) {
+    const chats = community === undefined ? await chatsOf(ctx, self) : [community];
+    if (chats.length === 0) return [answer('You are in no chat that I know.')];
+    const hint = 'Send me /connect to link one.';
+    return Promise.all(
+      chats.map(async (chat) => titled(chat, chats, await whyRoles(ctx, chat, self, 'self', hint).catch(whyNot))),
+    );
+  }
+  if (community !== undefined) await requireAdmin(ctx, community.id);
+  const chats = community === undefined ? await administeredChats(ctx, given.userId) : [community];
+  const found = await Promise.all(chats.map(async (chat) => ({ chat, userId: await findMember(ctx, chat, named) })));
+  const about = found.flatMap(({ chat, userId }) => (userId === undefined ? [] : [{ chat, userId }]));
+  if (about.length === 0) return [answer('Member not found in a chat that you manage.')];
+  return Promise.all(
+    about.map(async ({ chat, userId }) => {
+      await requireAdmin(ctx, chat.id);
+      return titled(chat, chats, await whyRoles(ctx, chat, userId, 'other').catch(whyNot));
+    }),
+  );
+}
+
+/** Where there are several chats, each answer says which it is about. */
+function titled({ name }: CommunityRow, chats: readonly CommunityRow[], { text, buttons }: BotAnswer): BotAnswer {
+  return answer(chats.length === 1 ? text : `${plainName(name)}\n${text}`, buttons);
+}
+
+async function chatsOf(ctx: Context, userId: string): Promise<CommunityRow[]> {
+  const rows = await selectCommunitiesOf(ctx.db.system, [userId]);
+  return activeChats(
+    ctx,
+    rows.map(({ community_id }) => community_id),
+  );
+}
+
+async function administeredChats(ctx: Context, userId: string): Promise<CommunityRow[]> {
+  const all = await communitiesOfAdmin(ctx, userKey('telegram', userId));
+  return activeChats(
+    ctx,
+    all.flatMap(({ id }) => id ?? []),
+  );
+}
+
+async function activeChats(ctx: Context, ids: readonly string[]): Promise<CommunityRow[]> {
+  const active = await selectActiveAmong(ctx.db.system, ids);
+  return active.filter(({ platform }) => platform === 'telegram').slice(0, mostChats);
+}
+
+const [longestText, longestLabel, buttonsInRow, mostRows] = [4096, 64, 3, 8];
+
+/** What a bot says on any platform, as a message of Telegram. */
+export function telegramPost(words: BotAnswer): TelegramPost {
+  const { buttons } = words;
+  const shown = buttons.map((button) => ({ text: button.label.slice(0, longestLabel), data: button.words.join(':') }));
+  const rows = Math.min(mostRows, Math.ceil(shown.length / buttonsInRow));
+  return {
+    text: wordsOf(words, longestText),
+    buttons: Array.from({ length: rows }, (_, row) => shown.slice(row * buttonsInRow, (row + 1) * buttonsInRow)),
+  };
+}

@@ -1,0 +1,233 @@
+import { enqueue, isUnavailable, type Tx } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import {
+  communityKey,
+  recheckAdmins,
+  selectCommunity,
+  setCommunityStatus,
+  userKey,
+} from '../../communities/community/index.ts';
+import { noteMember } from '../../communities/members/index.ts';
+import { type InteractionKind, noteInteraction } from '../../communities/usage/index.ts';
+import { resumeCommunity } from '../../gating/role-changes/index.ts';
+import { isLoginAnswer, takeChatAnswer } from '../../identity/platform-logins/index.ts';
+import { PlatformFailed, type TelegramEvent, type TelegramPerson } from '../../ports/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { isAdminWord } from '../bot-replies/index.ts';
+import { isOwnCommand } from './answer-command.ts';
+import { commandJob, joinJob, welcomeJob } from './jobs.ts';
+import { memberRole } from './member-role.ts';
+import { countFailure, isTaken, markTaken, onceFor, type TakeOnce, type UpdateId } from './updates.ts';
+
+interface UpdatesCheck {
+  state: 'ok' | 'attention' | 'failing';
+  summary: string;
+  advice?: string;
+}
+
+const askWithinMs = 5_000;
+/** An error that is older than this, with nothing waiting, is over. */
+const recentMs = 10 * 60_000;
+
+/** Whether Telegram's updates arrive, where it posts them; undefined where a worker asks for them. */
+export async function checkTelegramUpdates(
+  ctx: Pick<Context, 'clock' | 'settings' | 'telegram'>,
+): Promise<UpdatesCheck | undefined> {
+  const { telegram, settings } = ctx;
+  if (telegram === undefined || settings.telegramUpdates !== 'webhook') return undefined;
+  const expected = `${settings.baseUrl}${telegramRoute.path}`;
+  try {
+    const { url, waiting, lastError } = await telegram.readWebhook(AbortSignal.timeout(askWithinMs));
+    if (url === undefined)
+      return {
+        state: 'failing',
+        summary: 'Telegram was not told where to post updates.',
+        advice: 'Check that a worker is running, and its log.',
+      };
+    if (url !== expected)
+      return {
+        state: 'failing',
+        summary: `Telegram posts updates to ${originOf(url)}, not to ${expected}.`,
+        advice: 'Check that every process has the same LATCHKEY_BASE_URL, and that no other program uses the bot.',
+      };
+    const isRecent = lastError !== undefined && ctx.clock().getTime() - lastError.at.getTime() < recentMs;
+    if (lastError !== undefined && (isRecent || waiting > 0))
+      return {
+        state: waiting > 0 ? 'failing' : 'attention',
+        summary: `Telegram posts updates to ${url}; the last failure was at ${lastError.at.toISOString()}: ${lastError.message.slice(0, 300)}. Updates waiting: ${waiting}.`,
+        advice: 'Check that Telegram can reach this address over HTTPS with a valid certificate.',
+      };
+    return { state: 'ok', summary: `Telegram posts updates to ${url}; ${waiting} are waiting.` };
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) && !(error instanceof DOMException)) throw error;
+    return {
+      state: 'attention',
+      summary: 'Telegram cannot be asked whether it delivers updates.',
+      ...(error instanceof PlatformFailed && { advice: error.message }),
+    };
+  }
+}
+
+/** The address of another program may hold a secret. */
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? 'another address';
+}
+
+type TakeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
+
+/** Takes in what an update tells, unless that was done before. */
+export async function takeTelegramUpdate(ctx: TakeContext, update: UpdateId, event: TelegramEvent): Promise<void> {
+  if (await isTaken(ctx.db.system, update)) return;
+  await handleTelegramEvent(ctx, event, onceFor(ctx, update));
+}
+
+/** Where Telegram posts updates to; the server mounts it whenever a bot is configured. */
+export const telegramRoute = {
+  method: 'POST',
+  path: '/telegram/updates',
+  secretHeader: 'x-telegram-bot-api-secret-token',
+} as const;
+
+/** An update that failed so often no longer holds up those of its chat. */
+const mostFailures = 5;
+
+/**
+ * Takes in an update that Telegram posted. A failure makes Telegram post it again, which holds up what happens in the
+ * same chat: one that fails on its own account is given up.
+ */
+export async function takePostedUpdate(ctx: TakeContext, update: UpdateId, event: TelegramEvent): Promise<void> {
+  try {
+    await takeTelegramUpdate(ctx, update, event);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const failures = await countFailure(ctx.db.system, update, ctx.clock());
+    const fields = { updateId: update.updateId, kind: event.kind, error };
+    const log = ctx.log.for('telegram');
+    if (failures < mostFailures) {
+      log.warn('An update of Telegram could not be handled; Telegram sends it again.', fields);
+      throw new AppError('UNAVAILABLE', 'The update could not be handled. Send it again.', {
+        retryAfterSeconds: 5,
+        cause: error,
+      });
+    }
+    await markTaken(ctx.db.system, update, ctx.clock());
+    log.error('An update of Telegram could not be handled and is given up.', fields);
+  }
+}
+
+type Of<Kind extends TelegramEvent['kind']> = Extract<TelegramEvent, { kind: Kind }>;
+type EventContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
+
+/**
+ * Takes in what happened on Telegram. It only writes down: whatever asks Telegram or a chain, and so may take time or
+ * fail, is a job, so that nothing is lost with the process and nobody holds up the events of others. What would count
+ * double if the event came again is done in `once`, and everything before it may be done again.
+ */
+export async function handleTelegramEvent(
+  ctx: EventContext,
+  event: TelegramEvent,
+  once: TakeOnce = async (work) => work && ctx.db.transaction('system', work),
+): Promise<void> {
+  await applyState(ctx, event);
+  await once((tx) => countAndAsk(ctx, tx, event));
+}
+
+/** Brings what is known up to what the event says. Done twice, it changes nothing more. */
+async function applyState(ctx: EventContext, event: TelegramEvent): Promise<void> {
+  switch (event.kind) {
+    case 'bot-added':
+      return meetChat(ctx, event);
+    case 'bot-removed':
+      return setCommunityStatus(ctx, communityKey('telegram', event.chatId), 'kicked');
+    case 'joined':
+      return see(ctx, event.chatId, event.user, 'joined');
+    case 'left':
+      await noteMember(ctx, 'telegram', event.chatId, event.user.id, { kind: 'left' });
+      return recheckAdmin(ctx, event);
+    case 'rights-changed':
+      return recheckAdmin(ctx, event);
+    case 'spoke':
+      return hear(ctx, event.chatId, event.user);
+    case 'command':
+      return event.isPrivate ? undefined : hear(ctx, event.chatId, event.user);
+  }
+}
+
+/** Counts the use of a community, and enqueues the answers that people wait for. */
+async function countAndAsk(ctx: EventContext, tx: Tx, event: TelegramEvent): Promise<void> {
+  const count = (kind: InteractionKind) =>
+    noteInteraction(tx, communityKey('telegram', event.chatId), kind, ctx.clock());
+  switch (event.kind) {
+    case 'bot-added':
+      return welcomeNewChat(tx, event);
+    case 'join-requested':
+      return askToJoin(tx, event);
+    case 'joined':
+      return count('join');
+    case 'left':
+      return count('leave');
+    case 'spoke':
+      return event.user.isBot ? undefined : count('message');
+    case 'command':
+      if (!event.isPrivate && !event.user.isBot) await count('command');
+      return takeCommand(ctx, tx, event);
+    case 'pressed':
+      return takePress(tx, event);
+  }
+}
+
+function recheckAdmin(ctx: EventContext, { chatId, user }: Of<'left'> | Of<'rights-changed'>): Promise<void> {
+  return recheckAdmins(ctx.db.system, communityKey('telegram', chatId), userKey('telegram', user.id));
+}
+
+async function meetChat(ctx: EventContext, { chatId }: Of<'bot-added'>): Promise<void> {
+  const id = communityKey('telegram', chatId);
+  if ((await selectCommunity(ctx.db.system, id)) === undefined) return;
+  await setCommunityStatus(ctx, id, 'active');
+  await announce(ctx.db.system, { changed: 'setup', community: id });
+  // Telegram tells of new rights of the bot in the same way: what it could not do, it may be able to do now.
+  await resumeCommunity(ctx, id);
+}
+
+async function welcomeNewChat(tx: Tx, { chatId, title, user }: Of<'bot-added'>): Promise<void> {
+  if ((await selectCommunity(tx, communityKey('telegram', chatId))) !== undefined) return;
+  const chat = { chatId, title: title.slice(0, 256), userId: user.id };
+  await enqueue(tx, welcomeJob, chat, { uniqueKey: `${chatId}/${user.id}` });
+}
+
+async function askToJoin(tx: Tx, { chatId, user, replyTo }: Of<'join-requested'>): Promise<void> {
+  const community = await selectCommunity(tx, communityKey('telegram', chatId));
+  if (community?.status !== 'active') return;
+  await enqueue(tx, joinJob, { communityId: community.id, userId: user.id, replyTo });
+}
+
+async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Promise<void> {
+  const { chatId, isPrivate, user, command, argument, replyTo } = event;
+  if (user.isBot || !isOwnCommand(event)) return;
+  if (isPrivate && isLoginAnswer(command, argument)) return takeChatAnswer(ctx, tx, { chatId, user, argument });
+  const aboutId = replyTo === undefined || replyTo.isBot ? undefined : replyTo.id;
+  const given = { chatId, isPrivate, userId: user.id, command, argument, ...(aboutId !== undefined && { aboutId }) };
+  const uniqueKey = [chatId, user.id, command, argument, ...(aboutId === undefined ? [] : [aboutId])].join('/');
+  await enqueue(tx, commandJob, given, { uniqueKey });
+}
+
+/** A button is a command that was typed by pressing. */
+async function takePress(tx: Tx, { chatId, user, data, pressId }: Of<'pressed'>): Promise<void> {
+  const [command = '', ...rest] = data.split(':');
+  if (user.isBot || chatId !== user.id || !isAdminWord(command)) return;
+  const given = { chatId, isPrivate: true, userId: user.id, command, argument: rest.join(' '), pressId };
+  await enqueue(tx, commandJob, given, { uniqueKey: `press/${pressId}` });
+}
+
+function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joined' | 'updated'): Promise<void> {
+  const news = { kind, userName: user.name, roleIds: [memberRole], isBot: user.isBot };
+  return noteMember(ctx, 'telegram', chatId, user.id, news);
+}
+
+/** Telegram shows no list of members: those who were there before the bot are met when they speak. */
+async function hear(ctx: EventContext, chatId: string, user: TelegramPerson): Promise<void> {
+  if (user.isBot) return;
+  await see(ctx, chatId, user, 'updated');
+  await noteMember(ctx, 'telegram', chatId, user.id, { kind: 'active' });
+}

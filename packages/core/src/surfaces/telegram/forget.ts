@@ -1,0 +1,15 @@
+import { deleteJobsNaming } from '@latchkey/db';
+import { nativeUserId } from '../../communities/community/index.ts';
+import type { Erasure } from '../../shared/feature.ts';
+import { telegramJobs } from './jobs.ts';
+
+/** Forgets what a person asked the bot for. Jobs of Telegram name people by the id that Telegram gave them. */
+export const telegramErasure: Erasure = {
+  columns: [],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { userId }) => {
+    const native = nativeUserId('telegram', userId);
+    const kinds = telegramJobs.map((kind) => kind.name);
+    if (native !== undefined) await deleteJobsNaming(tx, [native], { kinds });
+  },
+};

@@ -1,0 +1,22 @@
+import { feature } from '../../shared/feature.ts';
+import { telegramErasure } from './forget.ts';
+import { telegramJobs, telegramSchedules } from './jobs.ts';
+import { telegramSealed } from './sessions.ts';
+
+export { telegramPost } from './answer-command.ts';
+export {
+  checkTelegramUpdates,
+  handleTelegramEvent,
+  takePostedUpdate,
+  takeTelegramUpdate,
+  telegramRoute,
+} from './check-updates.ts';
+export { keepTelegramSessions } from './sessions.ts';
+
+export const telegramFeature = feature('telegram', {
+  jobs: telegramJobs,
+  schedules: telegramSchedules,
+  sealed: telegramSealed,
+  erasures: [telegramErasure],
+  tables: ['telegram_sessions', 'telegram_updates'],
+});

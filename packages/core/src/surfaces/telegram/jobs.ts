@@ -1,0 +1,160 @@
+import { AppError, exponentialRetry, type JobRun, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import {
+  askStanding,
+  type CommunityRow,
+  createCommunity,
+  selectCommunity,
+  userKey,
+} from '../../communities/community/index.ts';
+import { changeRoles } from '../../gating/role-changes/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { answerCommand } from './answer-command.ts';
+import { connectLink } from './connect-link.ts';
+import { judgeAtDoor } from './judge-at-door.ts';
+import { memberRole } from './member-role.ts';
+import { tell } from './tell.ts';
+import { deleteOldUpdates } from './updates.ts';
+
+const chatId = text('The chat, as Telegram knows it.', { maxLength: 64 });
+const userId = text('The user, as Telegram knows it.', { maxLength: 64 });
+
+/** Somebody at the door is looked at for about a day. */
+export const joinJob = job(
+  'telegram.decide-join',
+  {
+    payload: shape(
+      T.Object({
+        communityId: text('The qualified id of the community.', { maxLength: 128 }),
+        userId,
+        replyTo: text('The chat in which the user can be answered.', { maxLength: 64 }),
+      }),
+    ),
+    retry: exponentialRetry(20, 5, 7200),
+  },
+  (ctx: Context, request, run) => decideJoin(ctx, request, run),
+);
+
+/** Nobody waits for an answer much longer than a minute. */
+export const commandJob = job(
+  'telegram.answer-command',
+  {
+    payload: shape(
+      T.Object({
+        chatId,
+        isPrivate: T.Boolean(),
+        userId,
+        command: text('Without the slash.', { maxLength: 32 }),
+        argument: text('What stands behind the command.', { maxLength: 256 }),
+        aboutId: T.Optional(text('Whose message the command answers.', { maxLength: 64 })),
+        pressId: T.Optional(text('The press of a button that it was given by.', { maxLength: 64 })),
+      }),
+    ),
+    retry: exponentialRetry(5, 5, 60),
+  },
+  (ctx: Context, given, { signal }) => answerCommand(ctx, given, signal),
+);
+
+export const welcomeJob = job(
+  'telegram.welcome-chat',
+  { payload: shape(T.Object({ chatId, title: text('What the chat is called.', { maxLength: 256 }), userId })) },
+  (ctx: Context, chat, { signal }) => welcomeChat(ctx, chat, signal),
+);
+
+const batchSize = 5_000;
+
+const forgetUpdates = job(
+  'telegram.forget-updates',
+  { payload: shape(T.Record(T.String(), T.Never())) },
+  async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
+    while (!signal.aborted && (await deleteOldUpdates(ctx.db.system, ctx.clock(), batchSize)) === batchSize);
+  },
+);
+
+export const telegramJobs = [joinJob, commandJob, welcomeJob, forgetUpdates] as const;
+
+export const telegramSchedules: readonly Schedule[] = [
+  { name: 'telegram.forget-updates', cron: '47 * * * *', job: forgetUpdates },
+];
+
+interface NewChat {
+  chatId: string;
+  title: string;
+  /** Who added the bot, or made it an administrator. */
+  userId: string;
+}
+
+/** Who adds the bot to a chat and manages that chat owns the community that it becomes. Others add it in vain. */
+async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, signal: AbortSignal): Promise<void> {
+  const { telegram } = ctx;
+  const ownerId = userKey('telegram', userId);
+  if (telegram === undefined || !(await managesChat(ctx, chatId, ownerId, signal))) return;
+  try {
+    await createCommunity(ctx, { body: { platform: 'telegram', communityId: chatId, name: title, ownerId } });
+  } catch (error) {
+    // Telegram tells of the bot more than once: when it comes, and with every right it is given.
+    if (error instanceof AppError && error.code === 'STATE_CONFLICT') return;
+    throw error;
+  }
+  await announce(ctx.db.system, { changed: 'setup', accounts: [ownerId] });
+  const link = `https://t.me/${await telegram.botName(signal)}?start=${chatId}`;
+  const missing = await telegram.missingRights(chatId, signal);
+  const wish = missing.length === 0 ? '' : ` For that the bot must still be allowed to: ${missing.join(', ')}.`;
+  const words = `Once rules are written for this chat, members who qualify get in by ${link}, and members who no longer do are removed.`;
+  await tell(ctx, chatId, words + wish, undefined, signal);
+}
+
+async function managesChat(ctx: Context, communityId: string, userId: string, signal: AbortSignal): Promise<boolean> {
+  const standing = await askStanding(ctx, { platform: 'telegram', communityId }, userId, signal);
+  // Otherwise the bot is out again, or may not ask.
+  if (standing.kind === 'unknown' && standing.cause?.kind === 'unavailable') throw standing.cause;
+  return standing.kind === 'yes';
+}
+
+interface JoinRequest {
+  communityId: string;
+  userId: string;
+  /** The chat in which the user can be answered. */
+  replyTo: string;
+}
+
+/**
+ * Answers a request to join. Who qualifies is let in; who does not is told what to do; while it cannot be found out, it
+ * throws and the request stays open.
+ */
+export async function decideJoin(
+  ctx: Context,
+  { communityId, userId, replyTo }: JoinRequest,
+  { signal, attempt }: Pick<JobRun, 'signal' | 'attempt'>,
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community?.status !== 'active' || ctx.telegram === undefined) return;
+  const verdict = await judgeAtDoor(ctx, community, userId, signal);
+  if (verdict === 'true') return answer(ctx, community, userId, 'grant');
+  if (verdict === 'false') {
+    // Told first: Telegram lets the bot write to a stranger only as long as the request is open.
+    const words = `${community.name} asks for tokens that your linked wallets do not hold. Link another wallet and ask again.`;
+    await tell(ctx, replyTo, words, await connectLink(ctx, userId), signal);
+    return answer(ctx, community, userId, 'revoke');
+  }
+  if (verdict === 'unruled') return;
+  if (attempt === 1)
+    await tell(ctx, replyTo, 'Your wallets cannot be read just now. Your request stays open.', undefined, signal);
+  throw new Error('The wallets of somebody who wants to join cannot be read yet.');
+}
+
+/** Lets somebody in or turns them away. What Telegram does not take now is decided anew. */
+async function answer(
+  ctx: Context,
+  community: CommunityRow,
+  userId: string,
+  action: 'grant' | 'revoke',
+): Promise<void> {
+  const member = { userId: userKey('telegram', userId), roleId: memberRole };
+  const { problem } = await changeRoles(ctx, community, {
+    cause: 'join',
+    changes: [{ ...member, action, reason: { joinRequest: action === 'grant' ? 'approved' : 'declined' }, blocks: {} }],
+    mayWait: false,
+  });
+  if (problem !== undefined) throw new Error(problem);
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { until } from '@latchkey/test-kit';
+import { userKey } from '../../communities/community/index.ts';
+import { putMembers } from '../../communities/members/index.ts';
+import { listRolePlans } from '../../gating/role-changes/index.ts';
+import { tellNews } from '../admin-notices/testing.ts';
+import { memberRole } from './member-role.ts';
+import { addChat, sweep, walletOf } from './testing.ts';
+import { TelegramWorld } from './testing-world.ts';
+
+describe('what people ask the bot in Telegram', () => {
+  let w: TelegramWorld;
+  before(async () => {
+    w = await TelegramWorld.open('telegram-questions');
+    w.telegram.host.readRoles = async () => [{ id: memberRole, name: 'Member' }];
+  });
+  after(() => w.close());
+
+  /** A chat whose owner manages it on Telegram, with members who were met when they spoke. */
+  async function open(members: number) {
+    const [chatId, owner] = [w.newChat(), w.newNumber()];
+    w.telegram.host.addAdmin(chatId, String(owner));
+    const id = await addChat(w.services, chatId, owner);
+    // A new rule has everybody looked at; tests start after that.
+    const words = 'select from role_touches where community_id = $1';
+    const isLookedAt = async () => (await w.services.db.pool.query(words, [id])).rows.length === 0;
+    await until('everybody was looked at', isLookedAt);
+    const ids = Array.from({ length: members }, () => w.newNumber());
+    for (const member of ids) w.telegram.host.addMember(chatId, String(member), [memberRole]);
+    const seen = ids.map((member) => ({
+      userId: userKey('telegram', String(member)),
+      userName: `user${member}`,
+      roleIds: [memberRole],
+    }));
+    await putMembers(w.services.db.system, id, seen, w.services.clock());
+    return { chatId, owner, ids, id };
+  }
+
+  async function hold(chat: Awaited<ReturnType<typeof open>>): Promise<string> {
+    await sweep(w.services, chat.id);
+    const find = async () => (await listRolePlans(w.ctx, chat.id)).items.find(({ status }) => status === 'held');
+    await until('a plan is held', async () => (await find()) !== undefined);
+    return (await find())?.id ?? '';
+  }
+
+  async function say(userId: number, text: string, where: { chatId?: string; replyTo?: number } = {}): Promise<string> {
+    const [command = '', ...rest] = text.split(' ');
+    const before = w.sentTo(userId).length;
+    await w.hear({
+      kind: 'command',
+      chatId: where.chatId ?? String(userId),
+      isPrivate: where.chatId === undefined,
+      user: w.person(userId),
+      command,
+      argument: rest.join(' '),
+      ...(where.replyTo !== undefined && { replyTo: w.person(where.replyTo) }),
+    });
+    await w.settled();
+    return w
+      .sentTo(userId)
+      .slice(before)
+      .map((one) => one.text)
+      .join('\n');
+  }
+
+  async function press(userId: number, data: string): Promise<string> {
+    const before = w.sentTo(userId).length;
+    const pressId = `press-${userId}-${data}`;
+    await w.hear({ kind: 'pressed', chatId: String(userId), user: w.person(userId), data, pressId });
+    await w.settled();
+    assert.ok(w.telegram.ended.includes(pressId));
+    return w.sentTo(userId)[before]?.text ?? '';
+  }
+
+  test('admins are told privately of a held plan, decide by its buttons, and the message says who decided', async () => {
+    const chat = await open(12);
+    const planId = await hold(chat);
+    await tellNews(w.services);
+    await tellNews(w.services);
+    const posts = w.telegram.posts.filter(({ chatId }) => chatId === String(chat.owner));
+    assert.equal(posts.length, 1);
+    assert.match(posts[0]?.text ?? '', /^A role change in Cat Club needs your approval: 12 members lose Member\./);
+    assert.match(posts[0]?.text ?? '', /user\d+ loses Member\. A rule needs at least 1 ERC20 0x0000…00cc on Ethereum/);
+    assert.deepEqual(
+      posts[0]?.buttons.map((button) => 'data' in button && button.data),
+      [`show:${planId}`, `approve:${planId}`, `reject:${planId}`],
+    );
+    assert.match(await press(chat.owner, `approve:${planId}`), /^Approve 12 removals\?/);
+    assert.match(await press(chat.owner, `reject:${planId}`), /^Rejected/);
+    await tellNews(w.services);
+    assert.match(
+      posts[0]?.text ?? '',
+      new RegExp(`Rejected by ${chat.owner}\\.\\nOpen in the console: \\S+/plans/${planId}$`),
+    );
+    assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
+  });
+
+  test('where no admin has started the bot, the chat learns that something waits, and names nobody', async () => {
+    const chat = await open(12);
+    w.telegram.deaf.add(String(chat.owner));
+    await hold(chat);
+    await tellNews(w.services);
+    const [message] = w.sentTo(chat.chatId);
+    assert.match(message?.text ?? '', /needs your approval: 12 members lose Member\. Admins: open a chat with the bot/);
+    assert.ok(!/user\d/.test(message?.text ?? ''));
+    assert.equal(message?.button?.url, 'https://t.me/gate_bot?start=plans');
+  });
+
+  test('admins list, show, approve after a second question and undo by commands; others are refused', async () => {
+    const chat = await open(12);
+    const planId = await hold(chat);
+    assert.match(await say(chat.owner, 'plans'), /12 members lose Member \(waiting for your approval/);
+    assert.match(await say(chat.owner, 'start plans'), /waiting for your approval/);
+    assert.match(await say(chat.owner, `show ${planId}`), /loses Member/);
+    const stranger = w.newNumber();
+    assert.match(await say(stranger, 'plans'), /You do not manage a chat/);
+    assert.match(await say(stranger, 'plans', { chatId: chat.chatId }), /Only admins/);
+    for (const command of ['show', 'approve', 'reject', 'undo'])
+      assert.match(await say(stranger, `${command} ${planId} 12`), /Plan not found/i);
+    assert.match(await say(chat.owner, `approve ${planId}`), /^Approve 12 removals\?/);
+    assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
+    assert.match(await say(chat.owner, `approve ${planId} 12`), /^Approved: 12 removals/);
+    await until('everybody is out', () => chat.ids.every((id) => !w.isIn(chat.chatId, id)));
+  });
+
+  test('a member asks why about themselves, in the chat or privately, and is answered privately', async () => {
+    const chat = await open(1);
+    const [member = 0] = chat.ids;
+    const inChat = await say(member, 'why', { chatId: chat.chatId });
+    assert.match(
+      inChat,
+      /^You have no linked wallet\. Send me \/connect to link one\.\n• Member: .+A rule needs at least 1/,
+    );
+    assert.equal(w.sentTo(chat.chatId).length, 0);
+    assert.equal(await say(member, 'why'), inChat);
+    w.telegram.deaf.add(String(member));
+    assert.equal(await say(member, 'why', { chatId: chat.chatId }), '');
+    assert.match(w.sentTo(chat.chatId)[0]?.text ?? '', /Start a chat with me first/);
+  });
+
+  test('an admin asks about a member by name, by id or by answering a message; members cannot', async () => {
+    const chat = await open(2);
+    const [member = 0, other = 0] = chat.ids;
+    const told = await say(chat.owner, `why @user${member}`);
+    assert.match(told, new RegExp(`^user${member} has no linked wallet\\.`));
+    assert.ok(!told.includes(walletOf(member)));
+    assert.equal(await say(chat.owner, `why ${member}`, { chatId: chat.chatId }), told);
+    assert.equal(await say(chat.owner, 'why', { chatId: chat.chatId, replyTo: member }), told);
+    assert.match(await say(chat.owner, 'why nobody'), /Member not found/);
+    assert.match(await say(other, `why @user${member}`, { chatId: chat.chatId }), /Only admins/);
+    assert.match(await say(other, `why @user${member}`), /Member not found in a chat that you manage/);
+  });
+
+  test('a press in a group, by a bot or of something else does nothing', async () => {
+    const user = w.person(w.newNumber());
+    for (const event of [
+      { chatId: '-100', user, data: 'plans' },
+      { chatId: user.id, user: { ...user, isBot: true }, data: 'plans' },
+      { chatId: user.id, user, data: 'toString' },
+      { chatId: user.id, user, data: '' },
+    ])
+      await w.hear({ kind: 'pressed', pressId: 'x', ...event });
+    await w.settled();
+    assert.equal(w.sentTo(user.id).length, 0);
+  });
+});

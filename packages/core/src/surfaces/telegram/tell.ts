@@ -1,0 +1,17 @@
+import { PlatformFailed, type TelegramButton } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+
+/** Says something, unless the other side does not want to hear it: whoever blocked the bot is not told again and again. */
+export async function tell(
+  { telegram }: Pick<Context, 'telegram'>,
+  chatId: string,
+  words: string,
+  button: TelegramButton | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await telegram?.send(chatId, words, button, signal);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+  }
+}

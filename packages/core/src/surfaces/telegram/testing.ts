@@ -1,0 +1,148 @@
+import { startWorker, type Worker } from '@latchkey/db';
+import type { Actor } from '@latchkey/kernel';
+import { communityJobs, communityKey, createCommunity, userKey } from '../../communities/community/index.ts';
+import { touch } from '../../communities/reconcile-queue/index.ts';
+import { createRule } from '../../gating/community-rules/index.ts';
+import { gatingJobs } from '../../gating/role-changes/index.ts';
+import {
+  PlatformFailed,
+  type TelegramAction,
+  type TelegramApi,
+  type TelegramButton,
+  type TelegramWebhook,
+} from '../../ports/index.ts';
+import { contextFor, type Services } from '../../shared/context.ts';
+import { type MemoryHost, memoryHost, patienceMs } from '../../testing/index.ts';
+import { telegramJobs } from './jobs.ts';
+import { memberRole } from './member-role.ts';
+
+/** Telegram in memory, as far as one bot sees it. */
+export interface MemoryTelegram {
+  api: TelegramApi;
+  host: MemoryHost;
+  sent: { chatId: string; text: string; button: TelegramButton | undefined }[];
+  /** Messages that can be changed, as they are now; their id is their place. */
+  posts: { chatId: string; text: string; buttons: readonly (TelegramAction | TelegramButton)[] }[];
+  /** The presses of buttons whose waiting was ended. */
+  ended: string[];
+  /** Who asked to join and got no answer yet, as chat/user. */
+  waiting: Set<string>;
+  /** Who does not let the bot write to them. */
+  deaf: Set<string>;
+  /** What the bot may not do, anywhere. */
+  missing: string[];
+  webhook: TelegramWebhook;
+}
+
+export function memoryTelegram(): MemoryTelegram {
+  const host = memoryHost('telegram');
+  const telegram: MemoryTelegram = {
+    api: memoryApi(),
+    host,
+    sent: [],
+    posts: [],
+    ended: [],
+    waiting: new Set(),
+    deaf: new Set(),
+    missing: [],
+    webhook: { url: undefined, waiting: 0 },
+  };
+  const { writeMember } = host;
+  host.listsEveryone = false;
+  host.readMembers = async function* () {};
+  host.writeMember = async (write, signal) => {
+    const { communityId, userId, add } = write;
+    if (write.isAtDoor && add.length === 0) {
+      const outcome = telegram.waiting.delete(`${communityId}/${userId}`);
+      return outcome ? { kind: 'written', roleIds: [], calls: 1, hasLeft: true } : { kind: 'gone' };
+    }
+    const isLetIn = add.includes(memberRole) && telegram.waiting.delete(`${communityId}/${userId}`);
+    if (isLetIn) host.addMember(communityId, userId, [memberRole]);
+    const outcome = await writeMember(write, signal);
+    if (outcome.kind !== 'written' || outcome.roleIds.includes(memberRole)) return outcome;
+    host.removeMember(communityId, userId);
+    return { ...outcome, hasLeft: true };
+  };
+  return telegram;
+
+  function memoryApi(): TelegramApi {
+    return {
+      botName: async () => 'gate_bot',
+      missingRights: async () => telegram.missing,
+      createInvite: async (chatId, { name, expiresAt }) => {
+        if (telegram.missing.length > 0) throw new PlatformFailed('forbidden', 'Make the bot an administrator.');
+        return `https://t.me/+${chatId}/${name}/${expiresAt.toISOString()}`;
+      },
+      send: async (chatId, text, button) => {
+        if (telegram.deaf.has(chatId)) throw new PlatformFailed('forbidden', 'The bot was blocked by the user.');
+        telegram.sent.push({ chatId, text, button });
+      },
+      post: async (chatId, { text, buttons }) => {
+        if (telegram.deaf.has(chatId)) throw new PlatformFailed('forbidden', 'The bot was blocked by the user.');
+        const [button] = buttons.flat();
+        telegram.sent.push({ chatId, text, button: button && 'url' in button ? button : undefined });
+        telegram.posts.push({ chatId, text, buttons: buttons.flat() });
+        return String(telegram.posts.length);
+      },
+      edit: async (chatId, messageId, { text, buttons }) => {
+        const post = telegram.posts[Number(messageId) - 1];
+        if (post?.chatId !== chatId)
+          throw new PlatformFailed('forbidden', 'Telegram refuses: message to edit not found.');
+        Object.assign(post, { text, buttons: buttons.flat() });
+      },
+      endPress: async (pressId) => void telegram.ended.push(pressId),
+      readWebhook: async () => telegram.webhook,
+    };
+  }
+}
+
+export const token = '0x00000000000000000000000000000000000000cc';
+
+export function walletOf(userId: number): string {
+  return `0x${userId.toString(16).padStart(40, '0')}`;
+}
+
+/** A chat of an owner, with a rule that asks its members for one token. */
+export async function addChat(services: Services, chatId: string, ownerId: number): Promise<string> {
+  const system: Actor = { kind: 'system', job: 'test' };
+  const owner: Actor = {
+    kind: 'user',
+    userId: userKey('telegram', String(ownerId)),
+    platform: 'telegram',
+    scopes: [],
+    credential: 'wallet-session',
+  };
+  const place = { platform: 'telegram', communityId: chatId, name: 'Cat Club', ownerId: owner.userId } as const;
+  await createCommunity(contextFor(services, system), { body: place });
+  const id = communityKey('telegram', chatId);
+  const body = { type: 'ERC20', chainId: 1, contractAddress: token, minToken: '1', roleId: memberRole };
+  await createRule(contextFor(services, owner), { id, body });
+  return id;
+}
+
+export async function linkWallet({ db, clock }: Services, userId: number): Promise<void> {
+  await db.pool.query(
+    `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
+     values ($1, $2, 'telegram', 'evm', $3, $4)`,
+    [`w${userId}`, userKey('telegram', String(userId)), walletOf(userId), clock()],
+  );
+}
+
+/** A worker that runs the jobs of Telegram and of roles, in this process. */
+export function startTestWorker(services: Services): Worker {
+  return startWorker({
+    db: services.db,
+    patienceMs,
+    kinds: [...telegramJobs, ...gatingJobs, ...communityJobs],
+    log: services.log,
+    random: services.random,
+    makeContext: (kind) => contextFor(services, { kind: 'system', job: kind.name }),
+    validate: () => undefined,
+    concurrency: 4,
+  });
+}
+
+/** Looks at everybody, as the schedule does. */
+export function sweep({ db }: Services, communityId: string): Promise<void> {
+  return touch(db.system, { communityId, members: '*', cause: 'schedule' });
+}
