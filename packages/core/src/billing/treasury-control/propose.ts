@@ -21,7 +21,7 @@ import { type TreasuryAction, toAction } from './records.ts';
 
 export type ProposeContext = Pick<
   Context,
-  'actor' | 'clock' | 'db' | 'evmDigests' | 'keyring' | 'random' | 'safes' | 'settings' | 'tx' | 'wallets'
+  'actor' | 'clock' | 'db' | 'evmDigests' | 'keyring' | 'log' | 'random' | 'safes' | 'settings' | 'tx' | 'wallets'
 >;
 
 const mostProposed = 20;

@@ -7,7 +7,7 @@ import { canApprove, stepUp } from './step-up.ts';
 import { asInteger, isObject, maxDepth, readTypedData, type TypedData } from './typed-data.ts';
 import { dangersOf } from './typed-data-dangers.ts';
 
-type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'random' | 'settings' | 'tx'>;
+type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'log' | 'random' | 'settings' | 'tx'>;
 
 /** What somebody asks a wallet to sign, and in whose name. */
 export interface Asked {

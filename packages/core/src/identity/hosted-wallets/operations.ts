@@ -193,7 +193,7 @@ export async function findHostedAddress(db: Sql, userId: string): Promise<string
   return (await findWallet(db, userId))?.address ?? undefined;
 }
 
-type SignContext = AskContext & Pick<Context, 'actor' | 'evmDigests' | 'keyring' | 'tx'>;
+type SignContext = AskContext & Pick<Context, 'actor' | 'evmDigests' | 'keyring' | 'log' | 'tx'>;
 
 /** Has the caller's hosted wallet sign. The signer judges again all that is judged here, by its own rules. */
 export async function signMessage(

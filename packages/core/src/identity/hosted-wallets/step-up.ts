@@ -3,7 +3,7 @@ import type { Context } from '../../shared/context.ts';
 import { verifyTotp, verifyTotpEnrolledBefore } from '../totp/index.ts';
 import { type CredentialRow, pickUpSignIn } from '../webauthn/index.ts';
 
-type StepUpContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'settings'>;
+type StepUpContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'settings'>;
 
 const defaultRestSeconds = 24 * 60 * 60;
 

@@ -126,7 +126,7 @@ export async function removeAuthenticator(ctx: ListContext, { requestId }: { req
   });
 }
 
-type ConfirmContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'settings' | 'tx'>;
+type ConfirmContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'log' | 'settings' | 'tx'>;
 
 /**
  * Takes another authenticator app into use, against a code of it. While one is in use a code of that is needed too, since
@@ -144,10 +144,10 @@ export async function confirmAuthenticator(
     if (confirmed.length >= maxConfirmed)
       throw new AppError('STATE_CONFLICT', `You can have ${maxConfirmed} authenticator apps. Remove one first.`);
     if (confirmed.length > 0 && currentCode === undefined) throw currentCodeNeeded();
-    const added = findMatch(ctx, pending, code, now);
+    const added = await findMatch(ctx, pending, code, now);
     if (added.verdict !== 'right') return added.verdict;
     if (currentCode !== undefined && confirmed.length > 0) {
-      const current = findMatch(ctx, confirmed, currentCode, now);
+      const current = await findMatch(ctx, confirmed, currentCode, now);
       if (current.verdict !== 'right') return current.verdict;
       await accept(tx, current, now);
     }

@@ -7,7 +7,7 @@ import { type Enrolment, type Guard, listLive, lockGuard, updateGuard } from './
 /** `used`: the code was right, but has been accepted before. That is no guess, so it does not count as one. */
 export type Verdict = 'right' | 'wrong' | 'used';
 
-export type CheckContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
+export type CheckContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 
 /**
  * Judges a code with the user's row locked, so that of many equal tries at once one can succeed. It is a transaction

@@ -1,4 +1,5 @@
 import type { Tx } from '@latchkey/db';
+import { verifying } from '../../port-guards/index.ts';
 import { noticeWayIn } from '../../services/security-notices/index.ts';
 import { burnStep, findStep, secretPlace } from './enrolment.ts';
 import type { CheckContext, Verdict } from './guard-tries.ts';
@@ -7,8 +8,20 @@ import { type Enrolment, updateEnrolment } from './queries.ts';
 type RightMatch = { verdict: 'right'; enrolment: Enrolment; step: number };
 export type Match = RightMatch | { verdict: Exclude<Verdict, 'right'> };
 
-/** The app whose code this is. A code that one app has used may be the fresh one of another. */
+/**
+ * The app whose code this is. A code that one app has used may be the fresh one of another. A secret that cannot be opened
+ * decides nothing: the check fails as unavailable, and no try is counted.
+ */
 export function findMatch(
+  ctx: Pick<CheckContext, 'keyring' | 'log'>,
+  candidates: readonly Enrolment[],
+  code: string,
+  now: Date,
+): Promise<Match> {
+  return verifying(ctx, 'authenticators', () => compareCode(ctx, candidates, code, now));
+}
+
+function compareCode(
   ctx: Pick<CheckContext, 'keyring'>,
   candidates: readonly Enrolment[],
   code: string,

@@ -100,6 +100,19 @@ describe('totp', () => {
     return bits.replaceAll(/.{5}/g, (five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)] ?? '');
   }
 
+  test('a secret that cannot be opened is unavailable, not a wrong code, and costs no try', async () => {
+    const person = newPerson();
+    await person.enrol('phone');
+    const open = () => {
+      throw new TypeError('The key file cannot be read.');
+    };
+    const broken = { ...t.services, keyring: { ...t.services.keyring, open } };
+    const code = await person.code('phone');
+    for (let tries = 0; tries < 10; tries += 1)
+      await assert.rejects(verifyTotp(broken, person.userId, code), { code: 'UNAVAILABLE' });
+    assert.equal(await person.verify(code), true);
+  });
+
   test('first calls with one id at the same moment show one picture', async () => {
     const person = newPerson();
     const pictures = await Promise.all(Array.from({ length: 10 }, () => person.enrol('phone')));

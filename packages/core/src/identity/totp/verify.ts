@@ -9,7 +9,7 @@ export async function verifyTotp(ctx: CheckContext, userId: string, code: string
   return guardTries(ctx, userId, async (tx, live, now) => {
     const confirmed = live.filter(({ state }) => state === 'confirmed');
     // Only confirmed secrets count: otherwise a stolen session could start an enrolment and pass with its code.
-    const match = findMatch(ctx, confirmed.length === 0 ? live : confirmed, code, now);
+    const match = await findMatch(ctx, confirmed.length === 0 ? live : confirmed, code, now);
     if (match.verdict === 'right') await accept(tx, match, now);
     return match.verdict;
   });
@@ -27,7 +27,7 @@ export async function verifyTotpEnrolledBefore(
 ): Promise<true> {
   return guardTries(ctx, userId, async (tx, live, now) => {
     const settled = live.filter(({ state, created_at }) => state === 'confirmed' && created_at <= before);
-    const match = findMatch(ctx, settled, code, now);
+    const match = await findMatch(ctx, settled, code, now);
     if (match.verdict === 'right') await accept(tx, match, now);
     return match.verdict;
   });
