@@ -181,9 +181,10 @@ test('where the home cannot be written npm keeps its downloads in the clone', as
 });
 
 /** A server that runs from a clone until it is told to stop, and says so in its data folder as the real one does. */
-const instance = `import { mkdirSync, writeFileSync } from 'node:fs';
+const instance = `import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
   mkdirSync('data', { recursive: true });
-  writeFileSync('data/running.json', JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:3000' }));
+  writeFileSync('data/running.new', JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:3000' }));
+  renameSync('data/running.new', 'data/running.json');
   setInterval(() => {}, 1_000);
   process.on('SIGTERM', () => process.exit(0));`;
 
