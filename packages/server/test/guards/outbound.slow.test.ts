@@ -113,7 +113,7 @@ test('the suites pass in a network without an outside, and nothing but egress tr
   const run = [process.execPath, 'scripts/run.mjs', 'test', ...suites];
   const [command = '', ...args] = hasNamespaces ? ['unshare', ...alone, ...run] : run;
   const { status, stdout } = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 2 ** 28 });
-  const isLocal = /^(localhost|127\.[\d.]+|::1|0\.0\.0\.0|::)$/;
+  const isLocal = /^(localhost|127\.[\d.]+|::1|::ffff:(127\.[\d.]+|7f[\da-f]{2}:[\da-f]{1,4})|0\.0\.0\.0|::)$/;
   const lines = await record.read();
   const away = lines.filter(({ host, passed }) => passed !== undefined || !isLocal.test(host ?? 'localhost'));
   assert.deepEqual(strayConnections(away), []);

@@ -9,7 +9,7 @@ import { Socket } from 'node:net';
 const asked = new URL(import.meta.url).searchParams;
 const file = asked.get('file') ?? '';
 const isLoopbackOnly = asked.has('loopback');
-const isLocal = /^(localhost|127\.[\d.]+|::1|0\.0\.0\.0|::)$/;
+const isLocal = /^(localhost|127\.[\d.]+|::1|::ffff:(127\.[\d.]+|7f[\da-f]{2}:[\da-f]{1,4})|0\.0\.0\.0|::)$/;
 
 /** @param {object} what */
 const write = (what) => appendFileSync(file, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
