@@ -8,9 +8,9 @@ import { startFaultProxy } from '@latchkey/chains/testing';
 import { contextFor, createDevelopmentApp } from '@latchkey/core';
 import { migrate } from '@latchkey/db';
 import { withCluster } from '@latchkey/db/testing';
+import { startSampleWorld } from '@latchkey/emulators/sample-world';
 import { openPlatform } from '@latchkey/server/testing/gated-world';
 import { sampleRules } from '@latchkey/server/testing/sample-rules';
-import { startSampleWorld } from '@latchkey/twins/sample-world';
 import pg from 'pg';
 import { loadOpenly } from './open-loop.ts';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
@@ -31,7 +31,7 @@ async function main(databaseUrl: string): Promise<void> {
     DATABASE_URL: databaseUrl,
     LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${node.url}`,
-    LATCHKEY_TRY_OUT: 'false',
+    LATCHKEY_SANDBOX: 'false',
   };
   const headers = { 'x-api-key': await makeKey(databaseUrl, environment) };
   const rules = sampleRules(world);
@@ -80,7 +80,7 @@ async function cpuOf(server: ServerProcess, load: () => Promise<void>): Promise<
   return server.cpuSeconds() - before;
 }
 
-/** The key of an application that may ask, on a plan whose limits are counted but out of reach. */
+/** The key of an application that may ask, on a change set whose limits are counted but out of reach. */
 async function makeKey(databaseUrl: string, environment: Record<string, string>): Promise<string> {
   const { services, close } = await openPlatform(databaseUrl, environment);
   const operator = contextFor(services, { kind: 'admin', name: 'bench' });

@@ -33,7 +33,7 @@ async function main(databaseUrl: string): Promise<void> {
     LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     LATCHKEY_CHAIN_URLS: [...node.chainUrls].map(([name, [url]]) => `${name}=${url}`).join(' '),
     LATCHKEY_USER_RATE: '1000000/1',
-    LATCHKEY_TRY_OUT: 'false',
+    LATCHKEY_SANDBOX: 'false',
   };
   const latchkey = await startLatchkey('server', environment);
   const { tokens, adminKey } = await makeCredentials(databaseUrl, environment);
@@ -135,7 +135,7 @@ interface Bench {
 
 async function measure(bench: Bench, namespace: string, make: (n: number) => TestWallet): Promise<void> {
   const { latchkey, bare, adminKey, tokens } = bench;
-  const figures: Record<'ours' | 'theirs' | 'delayMs' | 'bareDelayMs' | 'cpuMs', number>[] = [];
+  const measurements: Record<'ours' | 'theirs' | 'delayMs' | 'bareDelayMs' | 'cpuMs', number>[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const calls = await prepare(latchkey, tokens, namespace, make);
     await readDelayMs(latchkey, adminKey);
@@ -145,13 +145,16 @@ async function measure(bench: Bench, namespace: string, make: (n: number) => Tes
     const delayMs = await readDelayMs(latchkey, adminKey);
     await readBareDelayMs(bare);
     const theirs = calls.length / (await load(bare, calls, false));
-    figures.push({ ours, theirs, delayMs, bareDelayMs: await readBareDelayMs(bare), cpuMs });
+    measurements.push({ ours, theirs, delayMs, bareDelayMs: await readBareDelayMs(bare), cpuMs });
   }
-  const [ours, theirs] = [median(figures.map((f) => f.ours)), median(figures.map((f) => f.theirs))];
-  const [delayMs, bareDelayMs] = [median(figures.map((f) => f.delayMs)), median(figures.map((f) => f.bareDelayMs))];
+  const [ours, theirs] = [median(measurements.map((f) => f.ours)), median(measurements.map((f) => f.theirs))];
+  const [delayMs, bareDelayMs] = [
+    median(measurements.map((f) => f.delayMs)),
+    median(measurements.map((f) => f.bareDelayMs)),
+  ];
   console.log(
     `${namespace}: ${ours.toFixed(0)} links/s, bare node:http ${theirs.toFixed(0)} requests/s, ratio ${(ours / theirs).toFixed(2)}; ` +
-      `server CPU ${median(figures.map((f) => f.cpuMs)).toFixed(1)} ms each; ` +
+      `server CPU ${median(measurements.map((f) => f.cpuMs)).toFixed(1)} ms each; ` +
       `event loop p99 ${delayMs.toFixed(1)} ms, bare node:http ${bareDelayMs.toFixed(1)} ms; within ${aimMs} ms: ${delayMs <= aimMs ? 'yes' : 'NO'}`,
   );
 }

@@ -15,7 +15,7 @@ const rounds = 5;
 const seconds = 3;
 const connections = 16;
 
-export interface Figures {
+export interface Measurements {
   perSecond: number;
   cpuMicroseconds: number;
   p99: number;
@@ -35,19 +35,19 @@ export interface Contender {
 }
 
 /** Loads each in turn, round after round, so that a change of the machine meets all, and answers their medians. */
-export async function race(contenders: readonly Contender[]): Promise<Figures[]> {
+export async function race(contenders: readonly Contender[]): Promise<Measurements[]> {
   for (const contender of contenders) await run(contender);
-  const figures = contenders.map((): Figures[] => []);
+  const measurements = contenders.map((): Measurements[] => []);
   for (let round = 0; round < rounds; round++)
-    for (const [index, contender] of contenders.entries()) figures[index]?.push(await run(contender));
-  return figures.map((of) => ({
-    perSecond: median(of.map((figure) => figure.perSecond)),
-    cpuMicroseconds: median(of.map((figure) => figure.cpuMicroseconds)),
-    p99: median(of.map((figure) => figure.p99)),
+    for (const [index, contender] of contenders.entries()) measurements[index]?.push(await run(contender));
+  return measurements.map((of) => ({
+    perSecond: median(of.map((measurement) => measurement.perSecond)),
+    cpuMicroseconds: median(of.map((measurement) => measurement.cpuMicroseconds)),
+    p99: median(of.map((measurement) => measurement.p99)),
   }));
 }
 
-async function run({ server, load: { path, ...request } }: Contender): Promise<Figures> {
+async function run({ server, load: { path, ...request } }: Contender): Promise<Measurements> {
   const cpuBefore = server.cpuSeconds();
   const result = await autocannon({ url: server.url + path, ...request, connections, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0)
@@ -65,7 +65,7 @@ function median(values: number[]): number {
 }
 
 /** Prints our figures beside a baseline's. A ratio of 1 means as good as it. */
-export function printRatios(name: string, ours: Figures, baseline: string, theirs: Figures): void {
+export function printRatios(name: string, ours: Measurements, baseline: string, theirs: Measurements): void {
   const ratio = (value: number) => `ratio ${value.toFixed(2)}`;
   console.log(
     `${name}: ${ours.perSecond.toFixed(0)} requests/s, ${baseline} ${theirs.perSecond.toFixed(0)} requests/s, ` +

@@ -32,7 +32,7 @@ async function main(databaseUrl: string): Promise<void> {
     LATCHKEY_BASE_URL: 'http://localhost',
     LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     LATCHKEY_USER_RATE: '1000000/1',
-    LATCHKEY_TRY_OUT: 'false',
+    LATCHKEY_SANDBOX: 'false',
   };
   // Started first: it makes the key that tokens are signed with.
   const latchkey = await startLatchkey('server', environment);

@@ -13,7 +13,7 @@ import { indexStep } from '@latchkey/core';
 import { nearReads } from '@latchkey/core/testing/insides';
 import { migrate, openDatabase } from '@latchkey/db';
 import { withCluster } from '@latchkey/db/testing';
-import { startNearChain } from '@latchkey/twins/near-chain';
+import { startNearChain } from '@latchkey/emulators/near-chain';
 import pg from 'pg';
 
 const transactions = Number(process.env.NEAR_TRANSACTIONS ?? 100_000);

@@ -12,7 +12,7 @@ import {
   sampleCoinAbi,
   sampleKeysAbi,
   startDevChain,
-} from '@latchkey/twins/evm-chain';
+} from '@latchkey/emulators/evm-chain';
 import { type Abi, type Address, encodeFunctionData, type Hex } from 'viem';
 
 const memberCount = 10_000;

@@ -25,7 +25,7 @@ const rounds = 15;
 const requestsMs = 5_000;
 const mostGrowth = 2;
 
-type Figures = Record<string, { value: number; unit: string }>;
+type Measurements = Record<string, { value: number; unit: string }>;
 
 async function main(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl);
@@ -34,7 +34,7 @@ async function main(databaseUrl: string): Promise<void> {
     DATABASE_URL: databaseUrl,
     LATCHKEY_BASE_URL: 'http://localhost',
     LATCHKEY_USER_RATE: '1000000/1',
-    LATCHKEY_TRY_OUT: 'false',
+    LATCHKEY_SANDBOX: 'false',
     ...world.environment,
   };
   const addresses = someAddresses(probeMembers);
@@ -44,7 +44,7 @@ async function main(databaseUrl: string): Promise<void> {
   const { services, close } = await openPlatform(databaseUrl, environment);
   await gateGuild(services, guild, [keyRule(world.chain, guild.roleIds[0] ?? '')]);
 
-  const all: Figures[] = [];
+  const all: Measurements[] = [];
   let shape: Parameters<typeof populate>[1] | undefined;
   for (const [step, size] of [communities, 2 * communities, 4 * communities].entries()) {
     if (shape === undefined) {
@@ -84,12 +84,12 @@ function withoutDiscord(environment: Record<string, string>): Record<string, str
 async function measure(
   probe: Probe,
   { url, pid, members }: { url: string; pid: number; members: number },
-): Promise<Figures> {
+): Promise<Measurements> {
   const ask = await probe.openApi(url);
   return {
     'database for each member': { value: (await probe.databaseBytes()) / members, unit: 'bytes' },
     'check of one member': await least(() => probe.checkMember()),
-    'sweep of one community': await least(() => probe.sweep(), 5),
+    'sweep of one community': await least(() => probe.resync(), 5),
     'transfer to role': await least(() => probe.transfer(), 7),
     'page of members': await least(() => ask.page(), rounds, requestsMs),
     'check over HTTP': await least(() => ask.check(), rounds, requestsMs),
@@ -112,9 +112,9 @@ async function least(act: () => Promise<void>, times = rounds, forMs = 0): Promi
   return { value: Math.min(...took), unit: 'ms' };
 }
 
-function report(all: readonly Figures[]): void {
+function report(all: readonly Measurements[]): void {
   for (const name of Object.keys(all[0] ?? {})) {
-    const values = all.map((figures) => figures[name]?.value ?? Number.NaN);
+    const values = all.map((measurements) => measurements[name]?.value ?? Number.NaN);
     const growth = (values.at(-1) ?? Number.NaN) / (values[0] ?? Number.NaN);
     const isKept = growth <= mostGrowth;
     console.log(

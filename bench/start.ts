@@ -15,7 +15,7 @@ createServer((_request, response) => response.end('ok')).listen(Number(process.e
 const environment = {
   LATCHKEY_DATA_DIR: join(folder, 'data'),
   LATCHKEY_MAIL_CATCHER_PORT: String(await freePort()),
-  LATCHKEY_TRY_OUT: 'false',
+  LATCHKEY_SANDBOX: 'false',
 };
 
 try {

@@ -1,7 +1,7 @@
 /**
  * From a transfer to the role: a real worker follows a development chain whose blocks carry transfers between members and
  * are replaced now and then. Measured from the moment a transfer is as deep as the chain is followed to the moment the
- * Discord twin shows the role changed, beside a program that reads everybody anew every few seconds.
+ * Discord emulator shows the role changed, beside a program that reads everybody anew every few seconds.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { someAddresses } from '@latchkey/chains/testing';

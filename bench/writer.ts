@@ -1,16 +1,16 @@
 /**
  * How close the writers of Discord roles come to the least time that the limits allow, on a virtual clock against the
- * Discord twin over real HTTP: one by itself, and one to eight that share the bot's calls through PostgreSQL. Prints
+ * Discord emulator over real HTTP: one by itself, and one to eight that share the bot's calls through PostgreSQL. Prints
  * makespan, lower bound and their ratio, and exits with 1 when a promise is broken.
  */
 
 import type { CallBudget, MemberWrite } from '@latchkey/core/ports';
 import { type Database, migrate, openCallBudget, openDatabase } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import type { Log } from '@latchkey/kernel';
 import { createDiscord } from '@latchkey/platforms/discord';
 import { VirtualTime } from '@latchkey/platforms/testing';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 
 interface Scenario {
   changes: number;
@@ -20,7 +20,7 @@ interface Scenario {
   workers?: number;
 }
 
-interface Figures extends Scenario {
+interface Measurements extends Scenario {
   makespanSeconds: number;
   confirmedSeconds: number;
   boundSeconds: number;
@@ -49,17 +49,17 @@ const log: Log = {
   for: () => log,
 };
 
-async function run(scenario: Scenario, database?: Database): Promise<Figures> {
+async function run(scenario: Scenario, database?: Database): Promise<Measurements> {
   const time = new VirtualTime();
   const startedAt = performance.now();
-  const twin = await startDiscordTwin({ clock: () => time.nowMs(), seed: JSON.stringify(scenario) });
+  const emulator = await startDiscordEmulator({ clock: () => time.nowMs(), seed: JSON.stringify(scenario) });
   const watched = watchRequests(time);
   const progress = new Progress(scenario.workers ?? 1, scenario.changes);
   const sharing = database && watchBudgets(database, time, `bench/${scenario.workers}/${scenario.servers}`);
   const discords = Array.from({ length: scenario.workers ?? 1 }, (_, n) =>
     createDiscord({
-      token: twin.application.token,
-      apiUrl: twin.url,
+      token: emulator.application.token,
+      apiUrl: emulator.url,
       time,
       // By the machine's clock, which does not count here: a busy machine may take its time.
       timeoutMs: 600_000,
@@ -71,8 +71,8 @@ async function run(scenario: Scenario, database?: Database): Promise<Figures> {
       ...(sharing && { budget: sharing.budgetOf(`worker-${n}`) }),
     }),
   );
-  const { jobs, isRight } = seedGuilds(twin, scenario);
-  if (scenario.lostShare > 0) twin.misbehave({ kind: 'lost-write', probability: scenario.lostShare });
+  const { jobs, isRight } = seedGuilds(emulator, scenario);
+  if (scenario.lostShare > 0) emulator.misbehave({ kind: 'lost-write', probability: scenario.lostShare });
   const startMs = time.nowMs();
   // The writes of a community are one job, so one worker makes them all.
   const pools = jobs.map((writes, n) => {
@@ -83,9 +83,9 @@ async function run(scenario: Scenario, database?: Database): Promise<Figures> {
     });
   });
   await time.play(Promise.all(pools), () => watched.isBusy() || sharing?.isBusy() === true);
-  const counts = twin.counts();
+  const counts = emulator.counts();
   const confirmedMs = time.nowMs();
-  await twin.stop();
+  await emulator.stop();
   return {
     ...scenario,
     makespanSeconds: (watched.lastWriteMs() - startMs) / 1000,
@@ -126,18 +126,18 @@ class Progress {
 
 /** Budgets on a real database that count by the virtual clock, and whether one of them is being asked. */
 function watchBudgets(database: Database, time: VirtualTime, name: string) {
-  let underWay = 0;
+  let inProgress = 0;
   return {
-    isBusy: () => underWay > 0,
+    isBusy: () => inProgress > 0,
     budgetOf: (owner: string): CallBudget => {
       const budget = openCallBudget(database, { name, owner, nowMs: () => time.nowMs() });
       return {
         report: async (report) => {
-          underWay += 1;
+          inProgress += 1;
           try {
             return await budget.report(report);
           } finally {
-            underWay -= 1;
+            inProgress -= 1;
           }
         },
       };
@@ -147,10 +147,10 @@ function watchBudgets(database: Database, time: VirtualTime, name: string) {
 
 /** Knows when a request is under way, during which no time may pass, and when the last change was made. */
 function watchRequests(time: VirtualTime) {
-  let underWay = 0;
+  let inProgress = 0;
   let lastWriteMs = 0;
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    underWay += 1;
+    inProgress += 1;
     try {
       const answer = await globalThis.fetch(url, init);
       // Only with its body an answer is there.
@@ -158,17 +158,17 @@ function watchRequests(time: VirtualTime) {
       if (init?.method !== 'GET') lastWriteMs = time.nowMs();
       return Object.assign(answer, { text: async () => text });
     } finally {
-      underWay -= 1;
+      inProgress -= 1;
     }
   };
-  return { fetch, isBusy: () => underWay > 0, lastWriteMs: () => lastWriteMs };
+  return { fetch, isBusy: () => inProgress > 0, lastWriteMs: () => lastWriteMs };
 }
 
 /** Guilds whose members have one role each to gain or to lose, in turns. */
-function seedGuilds(twin: DiscordTwin, { changes, servers }: Scenario) {
+function seedGuilds(emulator: DiscordEmulator, { changes, servers }: Scenario) {
   const guilds = Array.from({ length: servers }, (_, n) => {
-    const guild = twin.createGuild({ name: `Server ${n}` });
-    const [kept, changed] = ['Kept', 'Changed'].map((name) => twin.createRole(guild.id, { name }).id);
+    const guild = emulator.createGuild({ name: `Server ${n}` });
+    const [kept, changed] = ['Kept', 'Changed'].map((name) => emulator.createRole(guild.id, { name }).id);
     if (kept === undefined || changed === undefined) throw new Error('A guild has no roles.');
     return { guildId: guild.id, kept, changed, writes: [] as MemberWrite[] };
   });
@@ -177,7 +177,7 @@ function seedGuilds(twin: DiscordTwin, { changes, servers }: Scenario) {
     if (guild === undefined) continue;
     const gains = n % (2 * servers) < servers;
     const held = gains ? [guild.kept] : [guild.kept, guild.changed];
-    const member = twin.addMember(guild.guildId, { roles: held });
+    const member = emulator.addMember(guild.guildId, { roles: held });
     guild.writes.push({
       communityId: guild.guildId,
       userId: member.user.id,
@@ -190,7 +190,7 @@ function seedGuilds(twin: DiscordTwin, { changes, servers }: Scenario) {
   const isRight = () =>
     guilds.every(({ guildId, kept, changed, writes }) =>
       writes.every(({ userId, add }) => {
-        const roles = twin.getGuild(guildId).members.get(userId)?.roles;
+        const roles = emulator.getGuild(guildId).members.get(userId)?.roles;
         return roles?.has(kept) === true && roles.has(changed) === add.length > 0;
       }),
     );
@@ -231,20 +231,20 @@ const shared: Scenario[] = [1, 2, 4, 8].flatMap((workers) =>
 );
 
 const broken: string[] = [];
-function tell(figures: Figures): void {
-  const { changes, servers, lostShare, workers } = figures;
-  const ratio = figures.makespanSeconds / figures.boundSeconds;
+function tell(measurements: Measurements): void {
+  const { changes, servers, lostShare, workers } = measurements;
+  const ratio = measurements.makespanSeconds / measurements.boundSeconds;
   const name = `${changes} changes over ${servers} servers${workers === undefined ? '' : ` by ${workers} worker${workers > 1 ? 's' : ''} that share`}${lostShare > 0 ? `, ${lostShare * 100} % of writes lost` : ''}`;
   console.log(
-    `${name}: ${figures.makespanSeconds.toFixed(2)} s, lower bound ${figures.boundSeconds} s, ratio ${ratio.toFixed(3)}; ` +
-      `all confirmed after ${figures.confirmedSeconds.toFixed(2)} s; ${figures.calls} calls, ${figures.rateLimited} answered 429, ` +
-      `${figures.noOpWrites} that changed nothing, ${figures.lostWrites} lost; ` +
-      `${workers === undefined ? '' : `slowest worker at ${(figures.leastShare * 100).toFixed(0)} % of an even share; `}` +
-      `${figures.isRight ? 'final roles right' : 'FINAL ROLES WRONG'} (${figures.realSeconds.toFixed(1)} s real)`,
+    `${name}: ${measurements.makespanSeconds.toFixed(2)} s, lower bound ${measurements.boundSeconds} s, ratio ${ratio.toFixed(3)}; ` +
+      `all confirmed after ${measurements.confirmedSeconds.toFixed(2)} s; ${measurements.calls} calls, ${measurements.rateLimited} answered 429, ` +
+      `${measurements.noOpWrites} that changed nothing, ${measurements.lostWrites} lost; ` +
+      `${workers === undefined ? '' : `slowest worker at ${(measurements.leastShare * 100).toFixed(0)} % of an even share; `}` +
+      `${measurements.isRight ? 'final roles right' : 'FINAL ROLES WRONG'} (${measurements.realSeconds.toFixed(1)} s real)`,
   );
-  if (!figures.isRight || figures.rateLimited > 0 || figures.noOpWrites > 0) broken.push(name);
-  else if (lostShare === 0 && figures.makespanSeconds / figures.boundSeconds > aim) broken.push(name);
-  else if (figures.leastShare < leastEvenShare) broken.push(name);
+  if (!measurements.isRight || measurements.rateLimited > 0 || measurements.noOpWrites > 0) broken.push(name);
+  else if (lostShare === 0 && measurements.makespanSeconds / measurements.boundSeconds > aim) broken.push(name);
+  else if (measurements.leastShare < leastEvenShare) broken.push(name);
 }
 
 if (!process.argv.includes('--shared')) for (const scenario of scenarios) tell(await run(scenario));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deepImports, emptyDoors, readDoors } from './architecture/doors.ts';
+import { deepImports, emptyEntryPoints, readEntryPoints } from './architecture/entry-points.ts';
 import { readSources, type SourceFile } from './architecture/sources.ts';
 import { allowedForeign, declaredTables, foreignAccesses } from './architecture/tables.ts';
 import {
@@ -40,14 +40,14 @@ test('an import against the direction is noticed', () => {
 });
 
 test('packages and apps are entered by their doors only, from everywhere in the tree', () => {
-  assert.deepEqual(deepImports(files, readDoors()), []);
+  assert.deepEqual(deepImports(files, readEntryPoints()), []);
 });
 
 test('an import past the doors is noticed, and one to a door that is not there', () => {
   const bench = fileOf('bench/x.ts', '', ['../packages/core/src/shared/context.ts', './y.ts', '@latchkey/core/facts']);
   const app = fileOf('apps/portal/facts/x.ts', '', ['../../console/src/x.ts', '../config/x.ts']);
   const lost = fileOf('packages/server/src/x.ts', '', ['@latchkey/core/nowhere', '@latchkey/chains/solana']);
-  assert.deepEqual(deepImports([bench, app, lost], readDoors()), [
+  assert.deepEqual(deepImports([bench, app, lost], readEntryPoints()), [
     'bench/x.ts imports ../packages/core/src/shared/context.ts',
     'apps/portal/facts/x.ts imports ../../console/src/x.ts',
     'packages/server/src/x.ts imports @latchkey/core/nowhere',
@@ -55,8 +55,8 @@ test('an import past the doors is noticed, and one to a door that is not there',
 });
 
 test('behind every door of a package there is a file', () => {
-  assert.deepEqual(emptyDoors(readDoors()), []);
-  assert.deepEqual(emptyDoors(new Map([['@latchkey/x', 'packages/x/src/index.ts']])), [
+  assert.deepEqual(emptyEntryPoints(readEntryPoints()), []);
+  assert.deepEqual(emptyEntryPoints(new Map([['@latchkey/x', 'packages/x/src/index.ts']])), [
     '@latchkey/x leads to packages/x/src/index.ts',
   ]);
 });
@@ -155,9 +155,9 @@ test('what writes to the terminal is noticed, and prose about the console is not
   assert.deepEqual(places, ['packages/core/src/x/y.ts writes to the terminal']);
 });
 
-test('a second place that loads the twins is noticed, and their types are free', () => {
+test('a second place that loads the emulators is noticed, and their types are free', () => {
   const text =
-    "import type { SampleWorld } from '@latchkey/twins/sample-world';\nimport { sendKey } from '@latchkey/twins/sample-world';";
+    "import type { SampleWorld } from '@latchkey/emulators/sample-world';\nimport { sendKey } from '@latchkey/emulators/sample-world';";
   assert.equal(outOfPlace([fileOf('packages/server/src/x.ts', text)]).length, 1);
   assert.deepEqual(outOfPlace([fileOf('packages/server/src/x.ts', text.split('\n')[0] ?? '')]), []);
 });

@@ -53,15 +53,15 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'integrations/score',
     'integrations/stripe',
     'integrations/twitter',
-    'twins',
-    'twins/sample-accounts',
-    'twins/sample-world',
+    'emulators',
+    'emulators/sample-accounts',
+    'emulators/sample-world',
   ],
   // Types alone, which are generated for those who install it.
   client: ['kernel', 'core'],
   gate: [],
   miniapp: [],
-  twins: [],
+  emulators: [],
   'test-kit': [],
   // Of core and kernel the pages take types alone: a test of theirs holds them to it.
   console: ['client', 'core', 'kernel', 'kernel/chat-platforms'],
@@ -81,7 +81,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'server/docs-search',
     'server/examples',
     'server/facts',
-    'twins/sample-world',
+    'emulators/sample-world',
   ],
 };
 
@@ -96,7 +96,7 @@ export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: read
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
     allowed: [
       'packages/server/src/clock.ts',
-      'packages/twins/src/clock.ts',
+      'packages/emulators/src/clock.ts',
       // The watchdog's thread loads no TypeScript.
       'packages/server/src/watchdog/end-process.mjs',
       ...runtimes,
@@ -118,10 +118,11 @@ export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: read
     allowed: ['packages/server/src/compose/'],
   },
   {
-    what: 'loads the twins, which production has not',
+    what: 'loads the emulators, which production has not',
     // The names of the sample accounts alone are free: production forgets them by these.
-    pattern: /^import (?!type )[^;]*from '@latchkey\/twins['/]|\bimport\('@latchkey\/twins(?!\/sample-accounts)/m,
-    allowed: ['packages/server/src/try-out/load-twins.ts'],
+    pattern:
+      /^import (?!type )[^;]*from '@latchkey\/emulators['/]|\bimport\('@latchkey\/emulators(?!\/sample-accounts)/m,
+    allowed: ['packages/server/src/sandbox/load-emulators.ts'],
   },
 ];
 

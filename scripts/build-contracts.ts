@@ -1,11 +1,11 @@
 // Compiles the contracts of the development chain and writes what a node needs of them:
-// `node scripts/build-contracts.ts && npx biome check --write packages/twins/src/evm-chain/artifacts`. The registry of hosted
+// `node scripts/build-contracts.ts && npx biome check --write packages/emulators/src/evm-chain/artifacts`. The registry of hosted
 // wallets is deployed by operators too, so the server has what deploys it without the development chain.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { compileContracts } from '@latchkey/twins/compile-contracts';
+import { compileContracts } from '@latchkey/emulators/compile-contracts';
 
-const folder = resolve(import.meta.dirname, '../packages/twins/src/evm-chain/artifacts');
+const folder = resolve(import.meta.dirname, '../packages/emulators/src/evm-chain/artifacts');
 const registryFile = resolve(import.meta.dirname, '../packages/chains/src/evm-registry/registry-bytecode.ts');
 
 for (const [name, artifact] of Object.entries(compileContracts())) {

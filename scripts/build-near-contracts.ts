@@ -8,7 +8,7 @@ import {
   fetchCompiler,
   findCompiler,
   nearContracts,
-} from '@latchkey/twins/compile-near-contracts';
+} from '@latchkey/emulators/compile-near-contracts';
 
 const compiler = findCompiler() ?? fetchCompiler();
 for (const contract of nearContracts) {

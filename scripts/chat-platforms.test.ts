@@ -32,8 +32,8 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/server/src/compose/listen.ts': 'names adapters',
   'packages/server/src/compose/platforms.ts': 'names adapters; a guard of the server holds it to the table',
   'packages/server/src/portal/parts.ts': 'says by which settings each part of a server is set up',
-  'packages/twins/src/sample-world/accounts.ts': 'twins import nothing of ours',
-  'packages/twins/src/sample-world/start.ts': 'twins import nothing of ours',
+  'packages/emulators/src/sample-world/accounts.ts': 'emulators import nothing of ours',
+  'packages/emulators/src/sample-world/start.ts': 'emulators import nothing of ours',
   'scripts/conformance/person.ts': 'an outside client, which imports nothing of ours',
   'scripts/conformance/run.ts': 'an outside client, which imports nothing of ours',
 };

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..');
 /** Folders that emulate nothing, or something whose answers decide nothing about a person. */
 const undecided: Readonly<Record<string, string>> = {
   http: 'what emulators share',
-  'http-twin': 'what emulators share',
+  'http-emulator': 'what emulators share',
   'sample-accounts': 'fixtures',
   'sample-world': 'fixtures',
   'mail-catcher': 'takes mail and answers nothing that is read',
@@ -18,7 +18,7 @@ const undecided: Readonly<Record<string, string>> = {
 };
 
 test('every emulator whose answers decide something has a fuzz case', () => {
-  const folders = readdirSync(join(root, 'packages/twins/src'), { withFileTypes: true }).filter((one) =>
+  const folders = readdirSync(join(root, 'packages/emulators/src'), { withFileTypes: true }).filter((one) =>
     one.isDirectory(),
   );
   const names = folders.map(({ name }) => name);
@@ -26,7 +26,7 @@ test('every emulator whose answers decide something has a fuzz case', () => {
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .filter((text) => /\b(fuzzAnswers|refuseMisbehaviour)\b/.test(text));
   const isFuzzed = (name: string) =>
-    texts.some((text) => text.includes(`'@latchkey/twins/${name}'`)) ||
+    texts.some((text) => text.includes(`'@latchkey/emulators/${name}'`)) ||
     // The development chain is started by a harness of its own.
     (name === 'evm-chain' && texts.some((text) => text.includes('startEvmWorld')));
   assert.deepEqual(

@@ -21,11 +21,11 @@ const doors: readonly { what: string; pattern: RegExp; allowed: readonly string[
   {
     what: 'answers a request to join or removes somebody from a chat',
     pattern: /\b(approve|decline)ChatJoinRequest\b|\b(un)?banChatMember\b|\bdeclineJoin\b/,
-    allowed: ['packages/platforms/src/telegram/host.ts', 'packages/twins/'],
+    allowed: ['packages/platforms/src/telegram/host.ts', 'packages/emulators/'],
   },
   {
     what: 'writes the ledger or the plans',
-    pattern: /\b(insert into|insertInto\('|update|updateTable\(') ?(role_ledger|role_plans|role_plan_items)\b/i,
+    pattern: /\b(insert into|insertInto\('|update|updateTable\(') ?(role_ledger|change_sets|change_set_items)\b/i,
     allowed: [writer],
   },
 ];
@@ -40,7 +40,7 @@ function strangersAt(files: readonly { path: string; text: string }[]): string[]
     );
 }
 
-test('only role plans write members, and only they keep the account of it', () => {
+test('only change sets write members, and only they keep the account of it', () => {
   const files = readSources();
   assert.deepEqual(strangersAt(files), []);
   const theirs = files.filter(({ path }) => path.startsWith(writer) && !isTestFile(path));
@@ -54,7 +54,7 @@ test('a second writer is noticed, whatever it calls the platform', () => {
     ['const { writeMember } = host;', 'writes a member'],
     ['await api.declineChatJoinRequest(1, 2);', 'answers a request to join or removes somebody from a chat'],
     ["tx.insertInto('role_ledger')", 'writes the ledger or the plans'],
-    ['sql`update role_plan_items i set state = 1`', 'writes the ledger or the plans'],
+    ['sql`update change_set_items i set state = 1`', 'writes the ledger or the plans'],
   ] as const)
     assert.deepEqual(strangersAt([{ path, text }]), [`${path} ${what}`]);
 });

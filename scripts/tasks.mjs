@@ -15,11 +15,11 @@ const tasks = new Map(
   Object.entries({
     start: {
       does: 'starts the database, the API and the worker',
-      run: (root, args) => runProgram(root, 'try-out', commandLine, ['start', ...args]),
+      run: (root, args) => runProgram(root, 'sandbox', commandLine, ['start', ...args]),
     },
     demo: {
       does: 'plays the story of a role in the terminal, on a sample community',
-      run: (root, args) => runProgram(root, 'try-out', commandLine, ['demo', ...args]),
+      run: (root, args) => runProgram(root, 'sandbox', commandLine, ['demo', ...args]),
     },
     test: {
       does: 'checks types and lint and runs every test, or the tests of files whose path contains an argument',
@@ -59,7 +59,7 @@ const tasks = new Map(
     },
     latchkey: {
       does: 'runs a command of the latchkey command line',
-      run: (root, args) => runProgram(root, ownDatabase() ? 'production' : 'try-out', commandLine, args),
+      run: (root, args) => runProgram(root, ownDatabase() ? 'production' : 'sandbox', commandLine, args),
     },
   }),
 );

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { portalFolder } from './folders.ts';
-import { readTwin } from './read-twin.ts';
+import { readMarkdown } from './read-emulator.ts';
 import { redocConfig, siteStyles, stockConfig } from './stock-files.ts';
 
 /** Folders of pages, each a documentation of its own, as in the portal. */
@@ -11,7 +11,7 @@ export const instances = ['docs', 'help-docs', 'operators', 'dao', 'telefrens', 
 const plainPages = new Set(['index.md', 'markdown-page.md']);
 
 /**
- * Writes an untouched Docusaurus site with the pages of the portal: what their Markdown twins say, without anything of
+ * Writes an untouched Docusaurus site with the pages of the portal: what their Markdown versions say, without anything of
  * the portal's own. Answers how many pages it has.
  */
 export function writeStockSite(built: string, folder: string): number {
@@ -19,13 +19,13 @@ export function writeStockSite(built: string, folder: string): number {
   write(folder, 'package.json', '{}');
   write(folder, 'docusaurus.config.js', stockConfig(instances));
   write(folder, 'src/css/custom.css', siteStyles);
-  const twins = readdirSync(built, { recursive: true, encoding: 'utf8' })
+  const emulators = readdirSync(built, { recursive: true, encoding: 'utf8' })
     .map((name) => name.split(sep).join('/'))
     .filter((name) => name.endsWith('.md'));
-  const pages = twins.flatMap((name) => {
+  const pages = emulators.flatMap((name) => {
     const target = targetOf(name, built);
     if (target === undefined) return [];
-    const { title, description, body } = readTwin(readFileSync(join(built, name), 'utf8'));
+    const { title, description, body } = readMarkdown(readFileSync(join(built, name), 'utf8'));
     const slug = /^blog\/[\d-]{11}(.+)\.md$/.exec(target)?.[1];
     const cut = slug === undefined ? body : body.replace('\n\n', '\n\n<!-- truncate -->\n\n');
     const front = { title, description, ...(slug === undefined ? {} : { slug }) };
@@ -43,7 +43,7 @@ export function writeRedocSite(folder: string): void {
   write(folder, 'docusaurus.config.js', redocConfig);
 }
 
-/** Where the twin of a page goes. What Docusaurus makes by itself, lists of posts and tags, is left to it. */
+/** Where the emulator of a page goes. What Docusaurus makes by itself, lists of posts and tags, is left to it. */
 function targetOf(name: string, built: string): string | undefined {
   const [first = ''] = name.replace(/\.md$/, '').split('/');
   if (first === 'blog') return postOf(name);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { contextFor, createDevelopmentApp, issueAeToken, type Services, touch } from '@latchkey/core';
+import { contextFor, createDevelopmentApp, enqueueReconcile, issueAeToken, type Services } from '@latchkey/core';
 import { type GatedGuild, type GatedWorld, holdersOf } from '@latchkey/server/testing/gated-world';
 import { moveKey } from '@latchkey/server/testing/move-tokens';
 import { until } from '@latchkey/test-kit';
@@ -29,9 +29,9 @@ export async function openProbe({
 
   const isIdle = async () => {
     const { rowCount } = await client.query(
-      `select from role_touches where community_id = $1
+      `select from reconcile_queue where community_id = $1
        union all select from jobs where name like 'gating.%' and unique_key = $1 and state in ('ready', 'running')
-       union all select from role_plan_items where community_id = $1 and state in ('pending', 'sent') limit 1`,
+       union all select from change_set_items where community_id = $1 and state in ('pending', 'sent') limit 1`,
       [guild.communityId],
     );
     return rowCount === 0;
@@ -40,7 +40,7 @@ export async function openProbe({
 
   async function look(members: readonly string[] | '*'): Promise<void> {
     await services.db.transaction('system', (tx) =>
-      touch(tx, { communityId: guild.communityId, members, cause: 'schedule' }),
+      enqueueReconcile(tx, { communityId: guild.communityId, members, cause: 'schedule' }),
     );
     await untilIdle();
   }
@@ -51,7 +51,7 @@ export async function openProbe({
   return {
     untilIdle,
     checkMember: () => look([`DIS#USER#${first.userId}`]),
-    sweep: () => look('*'),
+    resync: () => look('*'),
     /** The key goes to whoever of the two does not have it, until Discord shows it. */
     transfer: async () => {
       const [from, to] = isHolder(first.address) ? [first, second] : [second, first];

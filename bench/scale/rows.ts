@@ -31,9 +31,9 @@ export const columns = {
   rule_assets: 'community_id, chain, standard, reference',
   community_members: 'community_id, user_id, user_name, role_ids, seen_at, last_active_at, checked_at',
   wallet_connections: 'id, user_id, platform, namespace, address, created_at',
-  role_plans:
-    'id, community_id, cause, status, is_urgent, grants, revokes, calls, unknowns, created_at, finished_at, touched_at',
-  role_plan_items: 'plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries',
+  change_sets:
+    'id, community_id, cause, status, is_urgent, grants, revokes, calls, unknowns, created_at, finished_at, queued_at',
+  change_set_items: 'plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries',
   role_ledger: 'community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks',
   audit_entries: 'at, who, through, action, community_id, details',
 } as const;
@@ -91,8 +91,8 @@ export function* rowsOf(community: number, shape: Shape): Generator<[Table, ...u
   }
   const members = membersOf(community, shape);
   const granted = members.flatMap((member) => member.roleIds.map((roleId) => ({ userId: member.userId, roleId })));
-  const planId = `plan-${community}`;
-  yield ['role_plans', planId, id, 'rule', 'done', false, granted.length, 0, granted.length, 0, made, made, made];
+  const changeSetId = `plan-${community}`;
+  yield ['change_sets', changeSetId, id, 'rule', 'done', false, granted.length, 0, granted.length, 0, made, made, made];
   for (const { person, userId, userName, roleIds, hasWallet, isNew } of members) {
     const active = person % 3 === 0 ? new Date(at.getTime() - ((mix(seed, person) >>> 0) % dayMs)).toISOString() : null;
     yield ['community_members', id, userId, userName, `{${roleIds.join(',')}}`, made, active, made];
@@ -102,8 +102,8 @@ export function* rowsOf(community: number, shape: Shape): Generator<[Table, ...u
   const blocks = JSON.stringify({ [rule.chain]: '1000' });
   const reason = JSON.stringify({ kind: 'holding', truth: 'true', reference: contractOf(community, 0) });
   for (const { userId, roleId } of granted) {
-    yield ['role_plan_items', planId, id, userId, roleId, 'grant', 'confirmed', community, reason, blocks, 1];
-    yield ['role_ledger', id, userId, roleId, 'grant', made, planId, true, reason, blocks];
+    yield ['change_set_items', changeSetId, id, userId, roleId, 'grant', 'confirmed', community, reason, blocks, 1];
+    yield ['role_ledger', id, userId, roleId, 'grant', made, changeSetId, true, reason, blocks];
   }
 }
 

@@ -55,7 +55,7 @@ test('a module that opens connections is noticed, and serving or telling address
   const [connects = ''] = planted;
   for (const path of [
     'packages/server/src/egress/x.ts',
-    'packages/twins/src/x.ts',
+    'packages/emulators/src/x.ts',
     'packages/client/src/x.ts',
     'packages/core/src/x.test.ts',
   ])

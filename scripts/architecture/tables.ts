@@ -13,7 +13,7 @@ export const allowedForeign: readonly { path: string; tables: readonly string[];
   },
   {
     path: 'packages/core/src/surfaces/admin-notices/find-queries.ts',
-    tables: ['communities', 'community_members', 'community_rules', 'role_plans', 'role_stops'],
+    tables: ['communities', 'community_members', 'community_rules', 'change_sets', 'role_circuit_breakers'],
     why: 'finds what no admin was told of yet, over all communities, in one statement each',
   },
   {
@@ -42,7 +42,7 @@ export const allowedForeign: readonly { path: string; tables: readonly string[];
     why: 'every request with a key asks this, as one prepared statement',
   },
   {
-    path: 'packages/core/src/identity/credentials/sweep.ts',
+    path: 'packages/core/src/identity/credentials/purge.ts',
     tables: ['idempotent_requests', 'rate_windows'],
     why: 'one sweep deletes, in batches, whatever has run out',
   },
@@ -52,7 +52,7 @@ export const allowedForeign: readonly { path: string; tables: readonly string[];
     why: 'finds communities whose rules changed since they were indexed',
   },
   {
-    path: 'packages/core/src/gating/followers/start-sweeps.ts',
+    path: 'packages/core/src/gating/followers/start-resyncs.ts',
     tables: ['communities'],
     why: 'takes the communities that are due, under a lock',
   },
@@ -67,7 +67,7 @@ export const allowedForeign: readonly { path: string; tables: readonly string[];
       'community_members',
       'followed_changes',
       'read_holdings',
-      'role_touches',
+      'reconcile_queue',
       'rule_assets',
       'wallet_connections',
     ],

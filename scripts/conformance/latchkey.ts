@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const program = resolve(import.meta.dirname, '../../packages/server/src/cli/main.ts');
 const startPatienceMs = 120_000;
 
-/** A whole Latchkey with its twins, in a process and a folder of its own. */
+/** A whole Latchkey with its emulators, in a process and a folder of its own. */
 export interface RunningLatchkey {
   url: string;
   /** Runs a command of the operator and answers what it printed. */
@@ -19,13 +19,13 @@ export interface RunningLatchkey {
 
 export async function startLatchkey(): Promise<RunningLatchkey> {
   const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-conformance-'));
-  const [port, tryOutPort, mailPort] = [await freePorts(1), await freePorts(8), await freePorts(2)];
+  const [port, sandboxPort, mailPort] = [await freePorts(1), await freePorts(8), await freePorts(2)];
   const env = {
     PATH: process.env.PATH ?? '',
     LATCHKEY_DATA_DIR: dataDir,
     LATCHKEY_PORT: String(port),
-    LATCHKEY_TRY_OUT: 'true',
-    LATCHKEY_TRY_OUT_PORT: String(tryOutPort),
+    LATCHKEY_SANDBOX: 'true',
+    LATCHKEY_SANDBOX_PORT: String(sandboxPort),
     LATCHKEY_MAIL_CATCHER_PORT: String(mailPort),
   };
   const server = run(['start'], env);

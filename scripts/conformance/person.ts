@@ -11,7 +11,7 @@ export interface Visit {
 }
 
 const mostSteps = 20;
-/** Whom of its people the person says to be on the page of a twin. */
+/** Whom of its people the person says to be on the page of an emulator. */
 const memberName = 'member-01';
 const botPatienceMs = 15_000;
 
@@ -75,7 +75,7 @@ export class Person {
     return callback(data.token, { userAuthorization: decision });
   }
 
-  /** The page of consent of a twin, or the conversation with its bot. */
+  /** The page of consent of an emulator, or the conversation with its bot. */
   async #answerPlatform(shown: Shown): Promise<Shown | undefined> {
     const [, user] = new RegExp(`<option value="([^"]+)">${memberName}</option>`).exec(shown.text) ?? [];
     if (user !== undefined) return this.browser.submit(shown, { user, decision: 'allow' });

@@ -101,7 +101,7 @@ async function checkPython(options: Parameters<typeof logInWithPython>[0]): Prom
 async function run(wanted: readonly string[]): Promise<number> {
   const missing = missingApache();
   if (missing !== undefined && wanted.length === 0) console.log(`Skipped: the client in C. ${missing}`);
-  console.log('Starting Latchkey with its twins …');
+  console.log('Starting Latchkey with its emulators …');
   const latchkey = await startLatchkey();
   try {
     if (wanted.length === 0 && missing === undefined) await checkApache(latchkey);

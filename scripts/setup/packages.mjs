@@ -8,16 +8,16 @@ import { fileHash, readStamp, stampSays, writeStamp } from './stamp.mjs';
 /**
  * What a server, worker or signer in production needs; that, the embedded database, the simulators and the portal, for
  * trying Latchkey out; everything, for developing it.
- * @typedef {'production' | 'try-out' | 'all'} PackageSet
+ * @typedef {'production' | 'sandbox' | 'all'} PackageSet
  */
 
 /** @type {readonly PackageSet[]} each holds the ones before it */
-const sets = ['production', 'try-out', 'all'];
+const sets = ['production', 'sandbox', 'all'];
 
 /** What npm is told of each. In the middle one, the development packages of the server and of what it uses are in. */
 const npmFlags = /** @type {const} */ ({
   production: ['--omit=dev'],
-  'try-out': ['--include=dev', '--workspace=packages/server'],
+  sandbox: ['--include=dev', '--workspace=packages/server'],
   all: ['--include=dev'],
 });
 

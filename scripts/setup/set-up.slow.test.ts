@@ -114,7 +114,7 @@ test('the pinned Node is installed, used, and repaired when a half of it is gone
   const name = `node-${process.platform}-${process.arch}`;
   const clone = makeFakeClone(t, program);
   clone.write('scripts/runtime/package.json', JSON.stringify({ optionalDependencies: { [name]: '99.0.0' } }));
-  // The stand-in for a newer Node answers its version and leaves the rest to the Node of this test.
+  // The emulator for a newer Node answers its version and leaves the rest to the Node of this test.
   const node = `#!/bin/sh\\n[ "$1" = --version ] && echo v99.0.0 && exit\\nexec "${process.execPath}" "$@"\\n`;
   clone.write(
     'npm-does.mjs',

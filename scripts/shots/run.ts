@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { pictures, picturesFolder } from '@latchkey/portal/pictures';
-import { settleSample, takeInOrder } from './pictures/take-in-order.ts';
+import { setUpSample, takeInOrder } from './pictures/take-in-order.ts';
 import { startSampleServer } from './sample-server.ts';
-import { holdPlan, startShadow } from './settle.ts';
-import { shootScreens, shootWaysIn } from './shoot-screens.ts';
+import { holdChangeSet, startShadow } from './settle.ts';
+import { shootLoginMethods, shootScreens } from './shoot-screens.ts';
 
 const words = process.argv.slice(2);
 const areForPages = words.includes('--pages');
@@ -19,11 +19,11 @@ for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 
 async function shootAll(): Promise<string[]> {
-  const waysIn = await shootWaysIn(sample, folder);
-  await settleSample(sample);
-  await holdPlan(sample);
+  const loginMethods = await shootLoginMethods(sample, folder);
+  await setUpSample(sample);
+  await holdChangeSet(sample);
   const usual = await shootScreens(sample, folder);
   await startShadow(sample);
   const inShadow = await shootScreens(sample, folder, /shadow-mode$/);
-  return [...waysIn.problems, ...usual.problems, ...inShadow.problems];
+  return [...loginMethods.problems, ...usual.problems, ...inShadow.problems];
 }

@@ -25,15 +25,15 @@ export const settings: BrowserContextOptions = { locale: 'en-US', timezoneId: 'U
 export async function startSampleServer(): Promise<SampleServer> {
   await using started = new AsyncDisposableStack();
   const data = started.use(await makeDataFolder());
-  const [mailPort, tryOutPort] = [await freePorts(), await freePorts()];
+  const [mailPort, sandboxPort] = [await freePorts(), await freePorts()];
   const latchkey = started.use(
     startLatchkey(['start'], {
       LATCHKEY_DATA_DIR: data.path,
       LATCHKEY_PORT: '0',
       LATCHKEY_PORTAL: 'false',
       LATCHKEY_MAIL_CATCHER_PORT: String(mailPort),
-      LATCHKEY_TRY_OUT: 'true',
-      LATCHKEY_TRY_OUT_PORT: String(tryOutPort),
+      LATCHKEY_SANDBOX: 'true',
+      LATCHKEY_SANDBOX_PORT: String(sandboxPort),
     }),
   );
   const [, asOwner = ''] = await latchkey.printed(/as the owner of the sample community +(\S+)/);
@@ -46,7 +46,7 @@ export async function startSampleServer(): Promise<SampleServer> {
   const rest = started.move();
   return {
     url: new URL(asOwner).origin,
-    discordUrl: `http://127.0.0.1:${tryOutPort}`,
+    discordUrl: `http://127.0.0.1:${sandboxPort}`,
     mailsUrl: `http://127.0.0.1:${mailPort + 1}`,
     browser,
     owner,

@@ -33,7 +33,7 @@ export async function waitForRoles(sample: SampleServer): Promise<void> {
 
 /** Somebody new, who has linked no wallet. */
 export async function joinNewcomer({ discordUrl }: SampleServer): Promise<void> {
-  const joined = await fetch(`${discordUrl}/twin/guilds/${guildId}/members`, {
+  const joined = await fetch(`${discordUrl}/emulator/guilds/${guildId}/members`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ id: newcomerId, name: 'member-51' }),
@@ -78,7 +78,7 @@ async function readCode({ mailsUrl }: SampleServer): Promise<string | undefined>
 }
 
 /** A rule that was changed by mistake: it takes a role from ten people, so the removals wait for approval. */
-export async function holdPlan(sample: SampleServer): Promise<void> {
+export async function holdChangeSet(sample: SampleServer): Promise<void> {
   const rules = `/communities/${community}/tpcs`;
   const { items } = await call<{ items: Record<string, string>[] }>(sample, sample.owner, `GET ${rules}`);
   const rule = items.find(({ name }) => name === 'Three keys');
@@ -89,7 +89,7 @@ export async function holdPlan(sample: SampleServer): Promise<void> {
     const plans = await call<{ items: { status: string }[] }>(
       sample,
       sample.owner,
-      `GET /latchkey/communities/${community}/role-plans?limit=20`,
+      `GET /latchkey/communities/${community}/change-sets?limit=20`,
     );
     return plans.items.some(({ status }) => status === 'held');
   });

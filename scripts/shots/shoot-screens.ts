@@ -33,7 +33,7 @@ export async function shootScreens(sample: SampleServer, folder: string, only = 
 }
 
 /** Takes the ways in and out, which are in no list of screens: with sample data, and the sign-in as nobody sees it. */
-export async function shootWaysIn({ browser, url }: SampleServer, folder: string): Promise<Shots> {
+export async function shootLoginMethods({ browser, url }: SampleServer, folder: string): Promise<Shots> {
   await mkdir(folder, { recursive: true });
   const shots: Shots = { taken: [], problems: [] };
   await using pages = await startPageServer();

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 
 const preloaded = ['short-resolve.mjs', 'untracked-promises.mjs'];
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 /** @typedef {{ silenceLimitMs: number }} Limits how long a process may say nothing */
 /**
@@ -84,21 +84,21 @@ function fairShare() {
 function watchForSilence(limitMs) {
   const stopping = new AbortController();
   let silentMs = 0;
-  let lookedAt = performance.now();
+  let checkedAt = performance.now();
   const watch = setInterval(
     () => {
       const now = performance.now();
-      silentMs += (now - lookedAt) * fairShare();
-      lookedAt = now;
+      silentMs += (now - checkedAt) * fairShare();
+      checkedAt = now;
       if (silentMs > limitMs) stopping.abort();
     },
-    Math.min(limitMs, lookEveryMs),
+    Math.min(limitMs, checkEveryMs),
   );
   return {
     signal: stopping.signal,
     heard: () => {
       silentMs = 0;
-      lookedAt = performance.now();
+      checkedAt = performance.now();
     },
     limitReached: () => (stopping.signal.aborted ? limitMs : undefined),
     stop: () => clearInterval(watch),

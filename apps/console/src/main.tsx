@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { XReturnPage } from './account/x-return-page.tsx';
 import { ConnectPage } from './connect/connect-page.tsx';
-import { HandOverPage } from './hand-over/hand-over-page.tsx';
+import { HandoffPage } from './handoff/handoff-page.tsx';
 import { ConsentPage } from './login/consent-page.tsx';
 import { EnterPage } from './login/enter-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
@@ -17,8 +17,8 @@ function pageOf(data: PageData): ReactNode {
   switch (data.page) {
     case 'connect':
       return <ConnectPage data={data} />;
-    case 'hand-over':
-      return <HandOverPage data={data} />;
+    case 'handoff':
+      return <HandoffPage data={data} />;
     case 'enter':
       return <EnterPage data={data} />;
     case 'x-return':

@@ -19,7 +19,7 @@ const passkeyRefusals: Readonly<Record<string, string>> = {
 };
 
 /** What to tell the person about a failure, whatever it came from: our server, their wallet, the browser. */
-export function sayError(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   if (error instanceof PageExpired) return 'This page has expired. Go back to where you came from and start again.';
   if (error instanceof DOMException) return passkeyRefusals[error.name] ?? 'The browser could not do this.';

@@ -1,9 +1,9 @@
 import { after, afterEach, before, describe } from 'node:test';
 import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
+import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
 import { wideLimits } from '@latchkey/server/testing/gated-world';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
 import type { Browser } from 'playwright-core';
 import { belongingsSuite } from './console/belongings.suite.ts';
 import { communitySuite } from './console/community.suite.ts';
@@ -31,12 +31,12 @@ describe('the console', { skip: withoutBrowser }, () => {
   afterEach(tellLastPage);
   let server: TestServer;
   let browser: Browser;
-  let discord: DiscordTwin;
-  let reddit: RedditTwin;
+  let discord: DiscordEmulator;
+  let reddit: RedditEmulator;
   let chain: EvmWorld;
   before(async () => {
-    discord = await startDiscordTwin({ seed: 'console', answerWithinMs: 120_000, limits: wideLimits });
-    reddit = await startRedditTwin();
+    discord = await startDiscordEmulator({ seed: 'console', answerWithinMs: 120_000, limits: wideLimits });
+    reddit = await startRedditEmulator();
     chain = await startEvmWorld();
     server = await startTestServer(consoleEnvironment({ discord, reddit, chain }));
     browser = await openBrowser();

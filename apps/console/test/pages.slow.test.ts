@@ -1,6 +1,6 @@
 import { after, afterEach, before, describe } from 'node:test';
+import { startTwitterEmulator, type TwitterEmulator } from '@latchkey/emulators/twitter';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
-import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins/twitter';
 import type { Browser } from 'playwright-core';
 import { accountSuite } from './account.suite.ts';
 import { foreignPagesSuite } from './foreign-pages.suite.ts';
@@ -15,10 +15,10 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
   afterEach(tellLastPage);
   let server: TestServer;
   let browser: Browser;
-  let x: TwitterTwin;
+  let x: TwitterEmulator;
   let people = 0;
   before(async () => {
-    x = await startTwitterTwin({ clock: () => 0 });
+    x = await startTwitterEmulator({ clock: () => 0 });
     x.state.users.push({ id: '42', username: 'ann_x', followers: 500 });
     server = await startTestServer({
       LATCHKEY_EXTRA_HOSTS: 'other.localhost',

@@ -14,7 +14,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
   const port = () => new URL(running().server.url).port;
   const optionsPath = '**/webauthn/authentication/options';
   const client = { name: 'Cat Café', returnsTo: 'app.cats.example' };
-  const loginPage: PageData = { page: 'login', slug: 'request', client, ways: ['passkey'] };
+  const loginPage: PageData = { page: 'login', slug: 'request', client, methods: ['passkey'] };
 
   /** A new person at a browser with a passkey device, who is shown a login page at any host by opening /login-page. */
   async function arrive() {

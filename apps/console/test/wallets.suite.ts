@@ -11,7 +11,7 @@ import {
 import type { Route } from 'playwright-core';
 import { openPage, type Watch } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
-import { carryOver, readCode } from './harness/hand-over.ts';
+import { carryOver, readCode } from './harness/handoff.ts';
 import type { Running } from './harness/running.ts';
 import { giveSolanaWallet } from './harness/solana-wallet.ts';
 
@@ -297,11 +297,11 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     await page.getByRole('button', { name: 'Use a wallet app on this phone' }).click();
     const app = page.getByRole('link', { name: 'Open in MetaMask' });
     const href = (await app.getAttribute('href')) ?? '';
-    assert.match(href, /^https:\/\/link\.metamask\.io\/dapp\/[^/]+\/hand-over\/\w+$/);
+    assert.match(href, /^https:\/\/link\.metamask\.io\/dapp\/[^/]+\/handoff\/\w+$/);
     const ticket = href.split('/').at(-1) ?? '';
     for (const name of ['Coinbase Wallet', 'Rainbow', 'Trust Wallet', 'OKX Wallet', 'Phantom', 'Solflare']) {
       const link = (await page.getByRole('link', { name: `Open in ${name}` }).getAttribute('href')) ?? '';
-      const carried = new URL(`${running().server.url}/hand-over/${ticket}`).href;
+      const carried = new URL(`${running().server.url}/handoff/${ticket}`).href;
       assert.ok(decodeURIComponent(decodeURIComponent(link)).includes(carried), `${name}: ${link}`);
       assert.ok(!link.includes(slug), 'the link that signs in stays here');
     }

@@ -1,5 +1,5 @@
 import { screens } from '@latchkey/console/screens';
-import { commands, type OnPages, onPages, shortWords, waysToRun } from '@latchkey/server/facts';
+import { commands, invocations, type OnPages, onPages, shortWords } from '@latchkey/server/facts';
 import { code, type Fact, type Facts, type FactTable, table } from './fact.ts';
 
 /** Each way to say a command, beginning with its name: `jobs | dead` is `jobs` and `jobs dead`. */
@@ -40,7 +40,7 @@ export default {
   'commands/run': () =>
     table(
       ['Command', 'What it does'],
-      [...waysToRun, ...shortWords].map(({ usage, meaning }) => [code(usage), capital(meaning)]),
+      [...invocations, ...shortWords].map(({ usage, meaning }) => [code(usage), capital(meaning)]),
     ),
   ...Object.fromEntries(
     Object.entries(commands).map(([name, { usage }]): [string, () => Fact] => [

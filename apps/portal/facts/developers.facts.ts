@@ -1,5 +1,5 @@
 import {
-  absentFigures,
+  absentMetrics,
   callBackJob,
   checkTtlSeconds,
   defaultRoleId,
@@ -9,10 +9,10 @@ import {
   planCacheTtlSeconds,
   TokenGatingRequest,
 } from '@latchkey/core/facts';
+import { sampleMember } from '@latchkey/emulators/sample-world';
 import { defaultPageSize, maxPageSize } from '@latchkey/kernel';
 import inventory from '@latchkey/kernel/inventory' with { type: 'json' };
 import { readConfig } from '@latchkey/server/facts';
-import { sampleMember } from '@latchkey/twins/sample-world';
 import { code, type Facts, table } from './fact.ts';
 
 const hourSeconds = 60 * 60;
@@ -70,7 +70,7 @@ export default {
   'developers/absent-figures': () =>
     table(
       ['Field', 'Why it is absent'],
-      Object.entries(absentFigures).map(([name, why]) => [code(name), why]),
+      Object.entries(absentMetrics).map(([name, why]) => [code(name), why]),
     ),
   'developers/page-size': () => String(defaultPageSize),
   'developers/page-limit': () => String(maxPageSize),

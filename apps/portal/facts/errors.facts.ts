@@ -3,15 +3,15 @@ import {
   type BotSituation,
   botProblems,
   channelNames,
+  checkBot,
   defaultGatingSettings,
-  judgeBot,
 } from '@latchkey/core/facts';
 import { type Facts, code as inCode, table } from './fact.ts';
 
 const guildId = '1';
 const role = { color: 0, hoist: false, permissions: '0', managed: false, mentionable: false };
 
-/** A server in which everything is wrong that can be, so that the bot's own judgement lists it all. */
+/** A server in which everything is wrong that can be, so that the bot's own evaluation lists it all. */
 const worst: BotSituation = {
   guildId,
   bot: { user: { id: '2', username: 'bot' }, roles: ['3'] },
@@ -32,7 +32,7 @@ interface Details {
   permission?: string;
 }
 
-const findings = judgeBot(worst).map(({ code = '', action = '', details }) => ({
+const findings = checkBot(worst).map(({ code = '', action = '', details }) => ({
   code,
   action,
   ...(details as Details),
@@ -42,7 +42,7 @@ function spaced(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
 }
 
-// The worst of all is found before the judgement begins: a bot that is not there.
+// The worst of all is found before the evaluation begins: a bot that is not there.
 function isCritical(code: BotProblem): string {
   const alike = findings.filter((finding) => finding.code === code);
   const serious = alike.filter(({ critical }) => critical === true).length;

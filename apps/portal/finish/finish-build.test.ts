@@ -99,15 +99,17 @@ describe('the last step of the build', () => {
     assert.deepEqual(report.inlineStyles, ['docs/0.64/intro/index.html: <p style=color:red>']);
   });
 
-  test('writes a Markdown twin beside every page, which its head names, below the base path', async () => {
-    assert.equal(report.twins, 8);
-    for (const [page, twin] of [
+  test('writes a Markdown version beside every page, which its head names, below the base path', async () => {
+    assert.equal(report.emulators, 8);
+    for (const [page, emulator] of [
       ['index.html', '/index.md'],
       ['docs/intro/index.html', '/docs/intro.md'],
       ['docs/tutorials/index.html', '/docs/tutorials.md'],
     ] as const) {
-      assert.ok((await read(page)).includes(`<link rel="alternate" type="text/markdown" href="/some/base${twin}">`));
-      assert.match(await read(twin), /^# /);
+      assert.ok(
+        (await read(page)).includes(`<link rel="alternate" type="text/markdown" href="/some/base${emulator}">`),
+      );
+      assert.match(await read(emulator), /^# /);
     }
     assert.ok((await read('docs/tutorials.md')).includes(`To [A](${address('/docs/a')})`));
     for (const none of ['search.md', '404.md', '404.html.md', 'old.md'])
@@ -127,7 +129,7 @@ describe('the last step of the build', () => {
     assert.equal((await read('search/index.html')).includes('og:image'), false);
   });
 
-  test('lists the twins for language models in reading order, with older versions and lists at the end', async () => {
+  test('lists the emulators for language models in reading order, with older versions and lists at the end', async () => {
     const text = await read('llms.txt');
     assert.ok(text.startsWith('# Latchkey documentation\n\n> About Home.\n\n'));
     const lines = text.split('\n').filter((line) => /^(?:##|-) /.test(line));

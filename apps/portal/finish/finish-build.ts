@@ -3,21 +3,21 @@ import { dirname, join, sep } from 'node:path';
 import { portalFolder } from '../config/folders.ts';
 import { spellings } from '../config/redirects.ts';
 import { type Edit, editText } from './edit-text.ts';
+import { markdownPath } from './emulator-path.ts';
 import { FirstStyles } from './first-styles/place-styles.ts';
 import { headTags } from './head-tags.ts';
-import { type TwinnedPage, writeLlms, writeLlmsFull } from './llms.ts';
-import { writeTwin } from './markdown/write-twin.ts';
+import { type PageWithMarkdown, writeLlms, writeLlmsFull } from './llms.ts';
+import { writeMarkdown } from './markdown/write-emulator.ts';
 import { absolute, type Page, readPage, type Site } from './page.ts';
 import { policyFor, policyTag, removeStyles } from './policy.ts';
 import { renderPreviews } from './preview/render-previews.ts';
 import { sectionOf } from './sections.ts';
 import { writeSpellings } from './spellings.ts';
 import { attributeOf, findElement, isElement } from './tree.ts';
-import { twinPath } from './twin-path.ts';
 
 export interface FinishReport {
   htmlFiles: number;
-  twins: number;
+  emulators: number;
   previewsMade: number;
   previewsReused: number;
   /** Addresses in another spelling that now lead to their page. */
@@ -39,7 +39,7 @@ const siteTitle = 'Latchkey documentation';
 
 /**
  * The last step of the build, on the files that Docusaurus wrote: in every HTML file a content security policy and the
- * styles of its first paint, and for machines a Markdown twin and a preview image of every page, `llms.txt`,
+ * styles of its first paint, and for machines a Markdown version and a preview image of every page, `llms.txt`,
  * `llms-full.txt` and `robots.txt`.
  */
 export async function finishBuild(
@@ -63,14 +63,14 @@ export async function finishBuild(
   const fonts = await fontTags(folder, site);
   for (const page of files)
     inlineStyles.push(...(await finishFile(folder, page, { early: fonts(page), late: tags.get(page) ?? '' }, styles)));
-  const twins = pages.map((page): TwinnedPage => ({ page, markdown: writeTwin(page) }));
-  for (const { page, markdown } of twins) await write(folder, twinPath(page.route), markdown);
+  const emulators = pages.map((page): PageWithMarkdown => ({ page, markdown: writeMarkdown(page) }));
+  for (const { page, markdown } of emulators) await write(folder, markdownPath(page.route), markdown);
   await write(folder, 'llms.txt', writeLlms(pages, site));
-  await write(folder, 'llms-full.txt', writeLlmsFull(twins));
+  await write(folder, 'llms-full.txt', writeLlmsFull(emulators));
   await write(folder, 'robots.txt', `User-agent: *\nAllow: /\n\nSitemap: ${absolute('/sitemap.xml', site)}\n`);
   return {
     htmlFiles: files.length,
-    twins: twins.length,
+    emulators: emulators.length,
     previewsMade: previews.made,
     previewsReused: previews.reused,
     spellings: spelt,

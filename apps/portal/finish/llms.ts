@@ -1,9 +1,9 @@
+import { markdownPath } from './emulator-path.ts';
 import { absolute, type Page, type Site } from './page.ts';
 import { inReadingOrder, isOfOlderVersion, sectionOf, sections } from './sections.ts';
-import { twinPath } from './twin-path.ts';
 
 /** A page and its Markdown. */
-export interface TwinnedPage {
+export interface PageWithMarkdown {
   page: Page;
   markdown: string;
 }
@@ -30,7 +30,7 @@ export function writeLlms(pages: readonly Page[], site: Site): string {
 }
 
 /** All current guides as one text. */
-export function writeLlmsFull(pages: readonly TwinnedPage[]): string {
+export function writeLlmsFull(pages: readonly PageWithMarkdown[]): string {
   const markdown = new Map(pages.map(({ page, markdown }) => [page, markdown]));
   const guides = pages.map(({ page }) => page).filter(({ route }) => isMain({ route }));
   return sections
@@ -47,6 +47,6 @@ function isMain({ route }: Pick<Page, 'route'>): boolean {
 }
 
 function entry({ title, description, route }: Page, site: Site): string {
-  const link = `- [${title.replace(/[[\]\\]/g, '\\$&')}](${absolute(twinPath(route), site)})`;
+  const link = `- [${title.replace(/[[\]\\]/g, '\\$&')}](${absolute(markdownPath(route), site)})`;
   return description === '' ? link : `${link}: ${description}`;
 }

@@ -20,7 +20,7 @@ test('the operations that cause events are served', () => {
 });
 
 test('the facts of an operation name its object and the codes of its own', () => {
-  const approve = operations.find(({ contract }) => contract.id === 'approveRolePlan');
+  const approve = operations.find(({ contract }) => contract.id === 'approveChangeSet');
   assert.ok(approve);
   const { object, errors, events } = factsOf(approve);
   assert.equal(object?.param, 'communityId');
@@ -32,5 +32,5 @@ test('the facts of an operation name its object and the codes of its own', () =>
       ['UNAVAILABLE', 503],
     ],
   );
-  assert.ok(events.includes('role-plan.decided'));
+  assert.ok(events.includes('change-set.decided'));
 });

@@ -28,12 +28,12 @@ export const causedEvents: Readonly<Record<string, readonly EventType[]>> = {
   'PATCH /client-apps/{clientAppId}/reset-api-key': ['client-app.api-key-reset'],
   'DELETE /client-apps/{id}': ['client-app.deleted'],
   'POST /dev-orgs/verify': ['organization.verified'],
-  'POST /latchkey/communities/{communityId}/role-plans/{planId}/approve': [
-    'role-plan.decided',
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve': [
+    'change-set.decided',
     'member.role-granted',
     'member.role-revoked',
   ],
-  'POST /latchkey/communities/{communityId}/role-plans/{planId}/reject': ['role-plan.decided'],
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject': ['change-set.decided'],
 };
 
 export function factsOf({ route, contract }: Pick<Operation, 'route' | 'contract'>): OperationFacts {

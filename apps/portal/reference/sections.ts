@@ -10,7 +10,7 @@ const sections: readonly { title: string; paths: RegExp }[] = [
   { title: 'Members', paths: /^\/latchkey\/communities\/\{\w+\}\/(?:members|member-\w+|guest-passes)(?:\/|$)/ },
   { title: 'Communities', paths: /^\/latchkey\/(?:communities|bot-invitations)(?:\/|$)/ },
   { title: 'The signed-in user', paths: /^\/latchkey\/account(?:\/|$)/ },
-  { title: 'Signing in', paths: /^\/latchkey\/(?:session|hand-overs)(?:\/|$)/ },
+  { title: 'Signing in', paths: /^\/latchkey\/(?:session|handoffs)(?:\/|$)/ },
   { title: 'Applications', paths: /^\/latchkey\/(?:client-apps|dev-orgs)(?:\/|$)/ },
   { title: 'Mini-apps', paths: /^\/latchkey\/miniapps(?:\/|$)/ },
   { title: 'Plans and wallets of communities', paths: /^\/latchkey\/(?:plans|treasuries)(?:\/|$)/ },

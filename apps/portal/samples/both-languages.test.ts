@@ -9,7 +9,7 @@ const folders = guideFolders.filter((folder) => folder !== 'blog');
 const samples = readAllSamples(portalFolder).filter(({ file }) => folders.some((name) => file.startsWith(`${name}/`)));
 const isTypescript = ({ language }: Sample) => language === 'ts' || language === 'tsx';
 
-/** What has no twin in Python, and why. */
+/** What has no emulator in Python, and why. */
 const alone: readonly { why: string; holds(sample: Sample): boolean }[] = [
   { why: 'the page is about packages for TypeScript', holds: ({ file }) => file.includes('/sdk/') },
   { why: 'it runs in a browser', holds: ({ language }) => language === 'tsx' },

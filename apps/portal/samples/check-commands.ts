@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commands, shortWords, variables, waysToRun } from '@latchkey/server/facts';
+import { commands, invocations, shortWords, variables } from '@latchkey/server/facts';
 import { otherPrograms } from './check-programs.ts';
 import { fitsUsage } from './match-usage.ts';
 import { type Problem, problemAt, type Sample } from './read-samples.ts';
@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const named = ['start', 'test'];
 /** What may stand behind `latchkey`, by the first word. */
 const usages = new Map(
-  [...waysToRun, ...shortWords, ...Object.values(commands)].map(({ usage }) => [usage.replace(/ .*/s, ''), usage]),
+  [...invocations, ...shortWords, ...Object.values(commands)].map(({ usage }) => [usage.replace(/ .*/s, ''), usage]),
 );
 /** What a mini-app that is made from the template reads, beside what the server does. */
 const templateSettings = new Set(

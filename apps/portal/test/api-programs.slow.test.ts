@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { devChain } from '@latchkey/emulators/evm-chain';
 import { outsideWorld } from '@latchkey/server/testing/outside-world';
 import { freePorts } from '@latchkey/server/testing/processes';
 import { until } from '@latchkey/test-kit';
-import { devChain } from '@latchkey/twins/evm-chain';
 import { createWalletClient, type Hex, http, publicActions, toFunctionSelector } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { openWorkshop, twinsOf, typescriptOf, type Workshop, withoutPython } from './run-programs.ts';
+import { emulatorsOf, openWorkshop, typescriptOf, type Workshop, withoutPython } from './run-programs.ts';
 import { type SampleServer, startSampleServer } from './settle-page.ts';
 
 const api = 'docs/downstream-integrations/api/';
@@ -39,7 +39,7 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
     env: Record<string, string>,
     change = (text: string) => text,
   ): Promise<unknown[]> {
-    const { ts, py } = twinsOf(file, words);
+    const { ts, py } = emulatorsOf(file, words);
     await workshop.write({
       'program.ts': change(ts) + show.ts(values.ts),
       'program.py': change(py) + show.py(values.py),
@@ -50,8 +50,8 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
 
   test('the tutorial’s site refuses a stranger and opens for a member, whichever language either is written in', async () => {
     const env = await settle();
-    const site = twinsOf(tutorial, { ts: 'createServer(', py: 'class Site(' });
-    const visitor = twinsOf(tutorial, { ts: 'generatePrivateKey()', py: 'Account.create()' });
+    const site = emulatorsOf(tutorial, { ts: 'createServer(', py: 'class Site(' });
+    const visitor = emulatorsOf(tutorial, { ts: 'generatePrivateKey()', py: 'Account.create()' });
     for (const language of ['ts', 'py'] as const) {
       const port = String(await freePorts());
       const atPort = (text: string) => text.replaceAll('8080', port);
@@ -120,7 +120,7 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
 
   test('wallets are linked, and the program that reads all pages of a list finds each of them', async () => {
     const env = await settle();
-    const { ts, py } = twinsOf(`${api}account.md`, { ts: 'wallet-address', py: 'wallet-address' });
+    const { ts, py } = emulatorsOf(`${api}account.md`, { ts: 'wallet-address', py: 'wallet-address' });
     await workshop.write({ 'link.ts': ts, 'link.py': py });
     const keys = [generatePrivateKey(), generatePrivateKey()] as const;
     await workshop.run('node link.ts', { ...env, WALLET_KEY: keys[0] });
@@ -169,7 +169,7 @@ def given_up(request_id):
 
   test('the ranking of communities is the same', async () => {
     const env = await settle();
-    const { ts, py } = twinsOf('dao/token/top-100/overview.md', { ts: 'listCommunities', py: 'list_communities' });
+    const { ts, py } = emulatorsOf('dao/token/top-100/overview.md', { ts: 'listCommunities', py: 'list_communities' });
     await workshop.write({ 'rank.ts': ts, 'rank.py': py });
     const ranked = await workshop.run('node rank.ts', env);
     assert.ok(ranked.includes(`\t${env.COMMUNITY_ID}\n`), ranked);
@@ -188,7 +188,7 @@ def given_up(request_id):
     const data: Hex = `0x6a${runtime}5f52600b6015f3`;
     const hash = await client.sendTransaction({ account: account.address, data });
     const { contractAddress } = await client.waitForTransactionReceipt({ hash });
-    const { ts, py } = twinsOf('dao/governance/contracts.md', { ts: 'votingDelay', py: 'votingDelay' });
+    const { ts, py } = emulatorsOf('dao/governance/contracts.md', { ts: 'votingDelay', py: 'votingDelay' });
     await workshop.write({ 'read.ts': ts, 'read.py': py });
     const env = { NODE_URL: chain.url, GOVERNOR: contractAddress ?? '' };
     const [delay, period, threshold] = ['votingDelay()', 'votingPeriod()', 'proposalThreshold()'].map((signature) =>

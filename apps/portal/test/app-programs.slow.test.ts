@@ -8,7 +8,7 @@ import { freePorts } from '@latchkey/server/testing/processes';
 import { keyRule } from '@latchkey/server/testing/settle-community';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { listenLocally, until } from '@latchkey/test-kit';
-import { openWorkshop, twinsOf, type Workshop, withoutPython } from './run-programs.ts';
+import { emulatorsOf, openWorkshop, type Workshop, withoutPython } from './run-programs.ts';
 
 const api = 'docs/downstream-integrations/api/';
 const commands = ['node program.ts', 'python3 program.py'] as const;
@@ -46,7 +46,7 @@ describe('the programs of guides for apps do the same in TypeScript and in Pytho
       const { code } = await getCode(server, client, { fields: Object.fromEntries(asked.searchParams) });
       return new Response(code);
     });
-    const { ts, py } = twinsOf(`${api}authentication.md`, { ts: 'code_challenge', py: 'code_challenge' });
+    const { ts, py } = emulatorsOf(`${api}authentication.md`, { ts: 'code_challenge', py: 'code_challenge' });
     await workshop.write({
       'program.ts': `${ts}
 const back = await fetch(\`${browser.url}/?\${new URLSearchParams({ address: address.href })}\`);
@@ -71,7 +71,7 @@ with urllib.request.urlopen("${browser.url}/?" + urllib.parse.urlencode({"addres
       headers: { authorization: await server.aeToken(ownerId) },
       json: {},
     });
-    const { ts, py } = twinsOf(`${api}token-gating.md`, { ts: 'isGenuine', py: 'is_genuine' });
+    const { ts, py } = emulatorsOf(`${api}token-gating.md`, { ts: 'isGenuine', py: 'is_genuine' });
     for (const command of commands) {
       const port = await freePorts();
       const url = `http://127.0.0.1:${port}`;
@@ -96,7 +96,7 @@ with urllib.request.urlopen("${browser.url}/?" + urllib.parse.urlencode({"addres
   test('the one that waits asks again for as long as it is told, and gives up in the end', async () => {
     const answers: Response[] = [];
     await using limited = await listen(() => answers.shift() ?? new Response('', { status: 429 }));
-    const { ts, py } = twinsOf(`${api}rate-limiting.md`, { ts: 'fetchPatiently', py: 'fetch_patiently' });
+    const { ts, py } = emulatorsOf(`${api}rate-limiting.md`, { ts: 'fetchPatiently', py: 'fetch_patiently' });
     await workshop.write({
       'program.ts': `${ts}
 const waits: number[] = [];

@@ -79,18 +79,18 @@ describe('every page', { skip: withoutBrowser }, () => {
   });
 
   test('is accessible in both themes, without errors or requests to others', async () => {
-    assert.deepEqual(await lookAt(closely), []);
+    assert.deepEqual(await check(closely), []);
   });
 
   test('even one that is missing is accessible, and nothing is refused but the page itself', async () => {
     const refusal = 'console: Failed to load resource: the server responded with a status of 404 (Not Found)';
     assert.deepEqual(
-      await lookAt(missing),
+      await check(missing),
       missing.map((path) => `${path} ${refusal}`),
     );
   });
 
-  async function lookAt(waiting: Iterable<string>): Promise<string[]> {
+  async function check(waiting: Iterable<string>): Promise<string[]> {
     const problems: string[] = [];
     await using opened = await site.visit('/markdown-page', {
       prepare: async (page) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { contextFor, decideMiniApp } from '@latchkey/core';
+import type { Pressed } from '@latchkey/emulators/discord';
 import type { MiniAppWorld } from '@latchkey/server/testing/mini-app-world';
 import { freePorts } from '@latchkey/server/testing/processes';
 import { until } from '@latchkey/test-kit';
-import type { Pressed } from '@latchkey/twins/discord';
 import type { Workshop } from './run-programs.ts';
 
 /** What a member of the community does with an installed mini-app. */

@@ -98,11 +98,11 @@ describe('the site for machines', () => {
     );
   });
 
-  test('every page names its Markdown twin and its preview image, and both are there', async () => {
+  test('every page names its Markdown version and its preview image, and both are there', async () => {
     for (const path of paths) {
       const html = await fetchText(path);
-      const [, twin = ''] = html.match(/<link rel="alternate" type="text\/markdown" href="([^"]+)">/) ?? [];
-      const markdown = await fetchText(twin);
+      const [, emulator = ''] = html.match(/<link rel="alternate" type="text\/markdown" href="([^"]+)">/) ?? [];
+      const markdown = await fetchText(emulator);
       assert.match(markdown, /^# .+\n\n(?:> .+\n\n)?Page: </, path);
       assert.doesNotMatch(markdown, /\]\((?!https?:|mailto:)/, path);
       const [, image = ''] = html.match(/<meta property="og:image" content="([^"]+)">/) ?? [];

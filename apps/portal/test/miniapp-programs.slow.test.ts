@@ -8,7 +8,7 @@ import { until } from '@latchkey/test-kit';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { programWith, readPrograms } from '../samples/programs.ts';
 import { type Member, shows, withApp, withProgram } from './installed-miniapp.ts';
-import { openWorkshop, partsOf, twinsOf, type Workshop, withoutKeys } from './run-programs.ts';
+import { emulatorsOf, openWorkshop, partsOf, type Workshop, withoutKeys } from './run-programs.ts';
 
 const pages = 'docs/upstream-integrations/miniapp-actions/';
 
@@ -23,7 +23,7 @@ describe('the programs of guides for mini-apps do the same in TypeScript and in 
   let workshop: Workshop;
   /** What authors begin with: the template in TypeScript, and the server of a page in Python. */
   let template: string;
-  const dice = twinsOf(`${pages}build-a-custom-action.md`, { ts: 'createServer(', py: 'class Dice(' });
+  const dice = emulatorsOf(`${pages}build-a-custom-action.md`, { ts: 'createServer(', py: 'class Dice(' });
   before(async () => {
     world = await startMiniAppWorld();
     workshop = await openWorkshop();
@@ -52,7 +52,7 @@ describe('the programs of guides for mini-apps do the same in TypeScript and in 
   });
 
   test('the checks of signatures believe what the keys signed a moment ago, and nothing else', async () => {
-    const checks = twinsOf(`${pages}build-a-custom-action.md`, { ts: 'isSignedEcdsa', py: 'is_signed_ecdsa' });
+    const checks = emulatorsOf(`${pages}build-a-custom-action.md`, { ts: 'isSignedEcdsa', py: 'is_signed_ecdsa' });
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const account = privateKeyToAccount(generatePrivateKey());
     const ed25519Key = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
@@ -91,14 +91,14 @@ print(json.dumps([[
   });
 
   test('the program that uses a command for a member shows what the member reads, or why it cannot', async () => {
-    const twins = twinsOf(`${pages}getting-started.md`, { ts: '/press', py: '/press' });
+    const emulators = emulatorsOf(`${pages}getting-started.md`, { ts: '/press', py: '/press' });
     const { guildId, memberId } = world.guild;
     const here = (text: string) =>
       text
         .replaceAll('http://127.0.0.1:3040', new URL(world.discord.url).origin)
         .replaceAll('100000000000000001', guildId)
         .replaceAll('200000000000000001', memberId);
-    await workshop.write({ 'press.ts': here(twins.ts), 'press.py': here(twins.py) });
+    await workshop.write({ 'press.ts': here(emulators.ts), 'press.py': here(emulators.py) });
     for (const command of ['node press.ts', 'python3 press.py'])
       assert.match(await workshop.run(command), /^The application has no command \/greet/);
     await withApp(world, world.appUrl, async () => {
@@ -108,7 +108,7 @@ print(json.dumps([[
   });
 
   test('the example of follow-up messages greets, counts down and deletes', async () => {
-    const { ts, py } = twinsOf(`${pages}build-a-template-action.md`, { ts: 'countDown', py: 'count_down' });
+    const { ts, py } = emulatorsOf(`${pages}build-a-template-action.md`, { ts: 'countDown', py: 'count_down' });
     const [imported = '', ...functions] = ts.split('\n');
     const withFunctions = swap(
       template,
@@ -135,7 +135,10 @@ print(json.dumps([[
   });
 
   test('the question for a permission leads to a token that opens the profile, or to none', async () => {
-    const { ts, py } = twinsOf(`${pages}miniapp-user-authorization.md`, { ts: 'askPermission', py: 'ask_permission' });
+    const { ts, py } = emulatorsOf(`${pages}miniapp-user-authorization.md`, {
+      ts: 'askPermission',
+      py: 'ask_permission',
+    });
     const asking = "void askPermission(actionContext.callbackUrl, { clientId, scopes: ['user:read'] })";
     const deciding = '  if (interaction.type === 3) return onDecision(interaction as never);\n';
     const asks = swap(template, 'void goOn(actionContext.callbackUrl)', asking);
@@ -167,7 +170,7 @@ def answer(interaction):
   });
 
   test('a token that has ended is told as such', async () => {
-    const { ts, py } = twinsOf(`${pages}miniapp-user-authorization.md`, { ts: 'onDecision', py: 'on_decision' });
+    const { ts, py } = emulatorsOf(`${pages}miniapp-user-authorization.md`, { ts: 'onDecision', py: 'on_decision' });
     const decided = JSON.stringify({
       data: { custom_id: '$approve-user-permissions:1' },
       actionContext: { callbackUrl: `${world.server.url}/discord/webhooks/1`, apiToken: 'ended' },

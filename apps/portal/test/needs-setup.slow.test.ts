@@ -105,8 +105,8 @@ describe('a page about what the operator may not have set up', { skip: withoutBr
   });
 
   test('says all of it to machines, and nothing of what is missing', async () => {
-    const twin = await (await fetch(`${telling.url}${page}.md`)).text();
-    assert.match(twin, /## Prepare the group/);
-    assert.doesNotMatch(twin, /has no Telegram bot|Show it anyway/);
+    const emulator = await (await fetch(`${telling.url}${page}.md`)).text();
+    assert.match(emulator, /## Prepare the group/);
+    assert.doesNotMatch(emulator, /has no Telegram bot|Show it anyway/);
   });
 });

@@ -35,7 +35,7 @@ const typescript = readPrograms(['ts']).programs;
 const python = readPrograms(['py']).programs;
 
 /** A program of a page in both languages, each found by words of its own. */
-export function twinsOf(file: string, words: { ts: string; py: string }): { ts: string; py: string } {
+export function emulatorsOf(file: string, words: { ts: string; py: string }): { ts: string; py: string } {
   return { ts: programWith(typescript, file, words.ts).text, py: programWith(python, file, words.py).text };
 }
 

@@ -1,11 +1,11 @@
+import { devChain, sampleKeysAbi } from '@latchkey/emulators/evm-chain';
+import { type SampleMember, sampleMembers } from '@latchkey/emulators/sample-world';
 import { caller } from '@latchkey/server/testing/call-api';
 import { liftPlanLimits } from '@latchkey/server/testing/lift-plan-limits';
 import { type OutsideWorld, outsideWorld } from '@latchkey/server/testing/outside-world';
 import { otpMailedTo } from '@latchkey/server/testing/read-mail';
 import { keyRule, linkWallet, makeGuild } from '@latchkey/server/testing/settle-community';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
-import { devChain, sampleKeysAbi } from '@latchkey/twins/evm-chain';
-import { type SampleMember, sampleMembers } from '@latchkey/twins/sample-world';
 import { createWalletClient, encodeFunctionData, http } from 'viem';
 
 /** A server that samples are sent to. */

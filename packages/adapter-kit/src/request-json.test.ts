@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { startHttpTwin, type TwinReply } from '@latchkey/twins/http-twin';
-import { patientMs } from '@latchkey/twins/testing';
+import { type EmulatorReply, startHttpEmulator } from '@latchkey/emulators/http-emulator';
+import { patientMs } from '@latchkey/emulators/testing';
 import { requestJson, ServiceFailed } from './request-json.ts';
 
-async function start(t: TestContext, answer: () => TwinReply = () => ({ body: { amount: '1' } })) {
-  const twin = await startHttpTwin(answer);
-  t.after(twin.stop);
-  return twin;
+async function start(t: TestContext, answer: () => EmulatorReply = () => ({ body: { amount: '1' } })) {
+  const emulator = await startHttpEmulator(answer);
+  t.after(emulator.stop);
+  return emulator;
 }
 
 describe('asking for JSON', () => {
@@ -15,26 +15,26 @@ describe('asking for JSON', () => {
     requestJson(`${url}/x?key=secret`, { fetch, service: 'It', timeoutMs: patientMs, ...more });
 
   test('passing faults are tried again, three times in all', async (t) => {
-    const twin = await start(t);
-    twin.misbehave({ kind: 'status', status: 503 }, 1);
-    twin.misbehave({ kind: 'cut' }, 1);
-    assert.deepEqual((await ask(twin.url)).body, { amount: '1' });
-    assert.equal(twin.requests.length, 3);
-    twin.misbehave({ kind: 'status', status: 503 });
-    await assert.rejects(ask(twin.url), new ServiceFailed('It failed (503).'));
-    assert.equal(twin.requests.length, 6);
+    const emulator = await start(t);
+    emulator.misbehave({ kind: 'status', status: 503 }, 1);
+    emulator.misbehave({ kind: 'cut' }, 1);
+    assert.deepEqual((await ask(emulator.url)).body, { amount: '1' });
+    assert.equal(emulator.requests.length, 3);
+    emulator.misbehave({ kind: 'status', status: 503 });
+    await assert.rejects(ask(emulator.url), new ServiceFailed('It failed (503).'));
+    assert.equal(emulator.requests.length, 6);
   });
 
   test('Retry-After is honoured when it is short, by seconds or by date, and the service is left alone when it is long', async (t) => {
-    const twin = await start(t);
+    const emulator = await start(t);
     const date = 'Tue, 01 Sep 2026 00:00:00 GMT';
-    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
-    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': date, date } }, 1);
-    assert.deepEqual((await ask(twin.url)).body, { amount: '1' });
-    twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
-    await assert.rejects(ask(twin.url), new ServiceFailed('It is asked too often (429).'));
-    assert.equal(twin.requests.length, 4);
-    await assert.rejects(ask(twin.url, { timeoutMs: 20 }), ServiceFailed);
+    emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
+    emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': date, date } }, 1);
+    assert.deepEqual((await ask(emulator.url)).body, { amount: '1' });
+    emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
+    await assert.rejects(ask(emulator.url), new ServiceFailed('It is asked too often (429).'));
+    assert.equal(emulator.requests.length, 4);
+    await assert.rejects(ask(emulator.url, { timeoutMs: 20 }), ServiceFailed);
   });
 
   test('waiting, trying again and reading share one time limit', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giveWay } from './give-way.ts';
+import { yieldToEventLoop } from './give-way.ts';
 
 test('of many who give way at the same moment each goes on in a turn of its own', async () => {
   let turns = 0;
@@ -12,7 +12,7 @@ test('of many who give way at the same moment each goes on in a turn of its own'
   setImmediate(count);
   const goneOnIn = await Promise.all(
     Array.from({ length: 20 }, async () => {
-      await giveWay();
+      await yieldToEventLoop();
       return turns;
     }),
   );

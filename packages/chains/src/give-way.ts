@@ -7,7 +7,7 @@ let last: Promise<void> = Promise.resolve();
  * of many requests or of one proof, which together would keep every other request waiting. So they queue here, and each has
  * a turn of the event loop of its own.
  */
-export function giveWay(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   last = last.then(() => turn());
   return last;
 }

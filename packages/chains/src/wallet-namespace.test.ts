@@ -4,8 +4,8 @@ import { createWalletNamespace, invalid } from './wallet-namespace.ts';
 
 const proof = { chain: '1', address: 'a', message: 'm', signature: 's' };
 
-function walletsThat(judge: () => never | ReturnType<typeof invalid>) {
-  return createWalletNamespace({ namespace: 'test', chains: ['1'], normalizeAddress: (address) => address, judge });
+function walletsThat(verify: () => never | ReturnType<typeof invalid>) {
+  return createWalletNamespace({ namespace: 'test', chains: ['1'], normalizeAddress: (address) => address, verify });
 }
 
 test('a failure while a proof is judged is not a verdict on the proof', async () => {

@@ -1,5 +1,5 @@
 import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
-import { giveWay } from './give-way.ts';
+import { yieldToEventLoop } from './give-way.ts';
 
 /** A proof whose chain is known and whose address is in its one spelling. */
 export interface WalletClaim extends Omit<WalletProof, 'details'> {
@@ -11,7 +11,7 @@ export interface NamespaceRules {
   /** The chains of the namespace that are served, as CAIP-2 spells them. */
   chains: readonly string[];
   normalizeAddress(address: string, chain: string): string | undefined;
-  judge(claim: WalletClaim, signal: AbortSignal | undefined): ProofVerdict | Promise<ProofVerdict>;
+  verify(claim: WalletClaim, signal: AbortSignal | undefined): ProofVerdict | Promise<ProofVerdict>;
 }
 
 export function invalid(reason: string): ProofVerdict {
@@ -35,15 +35,15 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-async function judgeProof(rules: NamespaceRules, proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict> {
+async function verifyProof(rules: NamespaceRules, proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict> {
   const { chain, address, message, details = {} } = proof;
   if (!rules.chains.includes(chain)) return invalid('This chain is not known here.');
   if (typeof address !== 'string' || typeof message !== 'string') return invalid('The address or message is no text.');
   if (!isRecord(details)) return invalid('The details are no object.');
   const normalized = rules.normalizeAddress(address, chain);
   if (normalized === undefined) return invalid('This is not an address of this chain.');
-  await giveWay();
-  return rules.judge({ ...proof, address: normalized, details }, signal);
+  await yieldToEventLoop();
+  return rules.verify({ ...proof, address: normalized, details }, signal);
 }
 
 /**
@@ -57,6 +57,6 @@ export function createWalletNamespace(rules: NamespaceRules): WalletNamespace {
     normalizeAddress(address, chain) {
       return rules.chains.includes(chain) ? rules.normalizeAddress(address, chain) : undefined;
     },
-    verify: (proof, signal) => judgeProof(rules, proof, signal),
+    verify: (proof, signal) => verifyProof(rules, proof, signal),
   };
 }

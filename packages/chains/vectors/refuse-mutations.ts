@@ -12,22 +12,22 @@ export type Spoil<T> = (random: SeededRandom, proof: T, other: T) => T | undefin
 export interface RefusalRun<T> {
   seed: string;
   rounds: number;
-  /** Valid proofs; each is judged first, so that a refusal below means something. */
+  /** Valid proofs; each is verified first, so that a refusal below means something. */
   proofs: readonly T[];
   spoils: Readonly<Record<string, Spoil<T>>>;
-  judge(proof: T): Promise<Verdict>;
+  verify(proof: T): Promise<Verdict>;
 }
 
 /** Spoils valid proofs, in one way after the other, and asserts that each is refused. Answers how often each way was tried. */
 export async function refuseMutations<T>(run: RefusalRun<T>): Promise<Map<string, number>> {
-  for (const proof of run.proofs) assert.equal((await run.judge(proof)).kind, 'valid', JSON.stringify(proof));
+  for (const proof of run.proofs) assert.equal((await run.verify(proof)).kind, 'valid', JSON.stringify(proof));
   const random = seededRandom(run.seed);
   const counts = new Map(Object.keys(run.spoils).map((kind) => [kind, 0]));
   assert.ok(run.rounds >= counts.size, `${run.rounds} rounds do not try all ${counts.size} ways.`);
   for (let done = 0; done < run.rounds; ) {
     for (const [kind, spoil] of Object.entries(run.spoils).slice(0, run.rounds - done)) {
       const spoilt = spoilOne(random, run.proofs, kind, spoil);
-      const verdict = await run.judge(spoilt);
+      const verdict = await run.verify(spoilt);
       assert.equal(verdict.kind, 'invalid', `${kind}, mutation ${done} of seed ${run.seed}: ${JSON.stringify(spoilt)}`);
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
       done++;

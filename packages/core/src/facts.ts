@@ -3,11 +3,11 @@
 export { dailyKudos, maxWords as kudosMaxWords, offeredKinds } from './billing/kudos/kudos.ts';
 export { MiniAppManifest } from './communities/community/mini-app.ts';
 export { maxRules } from './communities/community/rule.ts';
-export { absentFigures } from './communities/community/stats.ts';
+export { absentMetrics } from './communities/community/stats.ts';
 export { type BotProblem, botProblems } from './communities/discord-guilds/bot-config.ts';
+export { type BotSituation, checkBot, neededPermissions } from './communities/discord-guilds/check-bot.ts';
 export { channelNames, inviteLinkOf } from './communities/discord-guilds/check-bot-config.ts';
 export { interactionTtlSeconds } from './communities/discord-guilds/interaction-state.ts';
-export { type BotSituation, judgeBot, neededPermissions } from './communities/discord-guilds/judge-bot.ts';
 export { defaultPeriodSeconds as guestPassPeriodSeconds } from './communities/guest-passes/create.ts';
 export { signatureWindowMs } from './developers/mini-apps/action-signature.ts';
 export { callTimeoutMs, maxResponseBytes } from './developers/mini-apps/call-app.ts';

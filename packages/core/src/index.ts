@@ -19,11 +19,10 @@ export {
 } from './developers/mini-apps/index.ts';
 export * from './developers/oauth2/index.ts';
 export * from './developers/user-authorizations/index.ts';
-export { type Api, eraseAccount, jobKinds, resources, schedules, sealedColumns } from './features.ts';
 export { createRule } from './gating/community-rules/index.ts';
 export { type GatingSettings, type RoleReason, type RoleVerdict, ruleInWords } from './gating/evaluation/index.ts';
 export * from './gating/evm/index.ts';
-export { type AccountChange, type Following, followChains, touchUser } from './gating/followers/index.ts';
+export { type AccountChange, enqueueUser, type Following, followChains } from './gating/followers/index.ts';
 export * from './gating/role-changes/index.ts';
 export * from './gating/rule-imports/index.ts';
 export { stakingContracts } from './gating/staking-contracts/index.ts';
@@ -47,15 +46,16 @@ export {
   finishPlatformLogin,
   isOffered,
   loginTtlSeconds,
-  offeredWays,
+  offeredMethods,
 } from './identity/platform-logins/index.ts';
 export * from './identity/totp/index.ts';
 export * from './identity/wallets/index.ts';
 export { connectLinkMinutes, createConnectLink, openConnectLink } from './linking/connect-links/index.ts';
-export { handOverSeconds, openHandOver } from './linking/device-handoffs/index.ts';
+export { handoffSeconds, openHandoff } from './linking/device-handoffs/index.ts';
 export type { XAccount } from './linking/x-account/index.ts';
+export { type Api, eraseAccount, jobKinds, resources, schedules, sealedColumns } from './modules.ts';
 export { followNear, forgetNearIndex, indexStep } from './near/near-indexer/index.ts';
-export { checkHealth, readStateFigures, type StateFigure } from './operator/health/index.ts';
+export { checkHealth, readStateMetrics, type StateMetric } from './operator/health/index.ts';
 export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './partners/support-tickets/index.ts';
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';
 export { guardPorts } from './port-guards/index.ts';
@@ -63,7 +63,7 @@ export * from './services/audit/index.ts';
 export { announce, changes } from './services/live-updates/index.ts';
 export * from './services/log-settings/index.ts';
 export * from './services/ping/index.ts';
-export { noticeWayIn } from './services/security-notices/index.ts';
+export { notifyLoginMethodAdded } from './services/security-notices/index.ts';
 export {
   checkSignerKey,
   countWaitingRequests,
@@ -80,8 +80,8 @@ export * from './services/subscription-plans/index.ts';
 export { payerAddress } from './services/treasuries/index.ts';
 export * from './services/webhooks/index.ts';
 export * from './shared/context.ts';
-export type { SealedColumn } from './shared/feature.ts';
 export { isAddressListed } from './shared/ip-addresses.ts';
+export type { SealedColumn } from './shared/module.ts';
 export { describeMissing, notConfigured, type PlatformUse } from './shared/platform-setup.ts';
 export { selectErasures } from './surfaces/account/index.ts';
 export { type GatewayOptions, listenToDiscord } from './surfaces/discord-gateway/index.ts';

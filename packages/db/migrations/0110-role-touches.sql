@@ -1,6 +1,6 @@
 -- Members whose roles must be looked at. Like jobs this is the system's own: no tenant reads it.
-create sequence role_touch_versions;
-create table role_touches (
+create sequence reconcile_queue_versions;
+create table reconcile_queue (
   community_id text not null references communities on delete cascade,
   -- '*' stands for every member.
   user_id text not null,
@@ -14,7 +14,7 @@ create table role_touches (
   -- Null: at once.
   due_at timestamptz,
   -- A look ends only the touch that it started from, not one that came meanwhile.
-  version bigint not null default nextval('role_touch_versions'),
+  version bigint not null default nextval('reconcile_queue_versions'),
   primary key (community_id, user_id)
 );
-create index role_touches_due on role_touches (due_at nulls first);
+create index reconcile_queue_due on reconcile_queue (due_at nulls first);

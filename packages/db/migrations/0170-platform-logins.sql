@@ -3,7 +3,7 @@ create table platform_logins (
   state_hash hashed_secret primary key,
   -- Of the cookie of the browser that began it: no other can finish it.
   browser_hash hashed_secret not null,
-  way text not null check (way in ('discord', 'telegram', 'reddit')),
+  method text not null check (method in ('discord', 'telegram', 'reddit')),
   -- What it is for, the proof that the code was asked for here, and who confirmed it in a chat.
   content sealed_secret not null,
   -- Of the code that a chat was shown once somebody answered there.

@@ -23,11 +23,11 @@ create table near_seen_transactions (
   gas_burnt numeric(20) not null,
   tokens_burnt numeric(40) not null,
   -- When to ask again what became of it; null once everything that came of it is known.
-  look_at timestamptz,
+  check_at timestamptz,
   looks int not null default 0
 );
 create index near_seen_transactions_receipt on near_seen_transactions (receipt_id) where receipt_id is not null;
-create index near_seen_transactions_unsettled on near_seen_transactions (look_at) where look_at is not null;
+create index near_seen_transactions_unsettled on near_seen_transactions (check_at) where check_at is not null;
 
 create table near_seen_receipts (
   id text collate "C" primary key,

@@ -38,10 +38,10 @@ create table payment_subscriptions (
   paid_until timestamptz not null,
   cancel_on timestamptz,
   -- When a lock must be asked again.
-  look_at timestamptz
+  check_at timestamptz
 );
 create index payment_subscriptions_subscriber on payment_subscriptions (subscriber_id, plan_id);
-create index payment_subscriptions_due on payment_subscriptions (look_at) where look_at is not null;
+create index payment_subscriptions_due on payment_subscriptions (check_at) where check_at is not null;
 alter table payment_subscriptions enable row level security;
 alter table payment_subscriptions force row level security;
 create policy tenant on payment_subscriptions using (sees(created_by_id)) with check (sees(created_by_id));

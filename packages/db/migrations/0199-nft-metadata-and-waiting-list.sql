@@ -37,7 +37,7 @@ create table waiting_list_guests (
 -- Who is on the waiting list, as far as this server has to remember it: the chain knows those who paid.
 create table waiting_list_members (
   user_id text primary key,
-  way text not null check (way in ('guest', 'chain')),
+  method text not null check (method in ('guest', 'chain')),
   registered_at timestamptz not null
 );
 

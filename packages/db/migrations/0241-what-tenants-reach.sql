@@ -4,8 +4,8 @@ create policy tenant on idempotent_requests
   using (caller = (select current_tenant())) with check (caller = (select current_tenant()));
 
 -- Whoever looks after a community may have its members looked at.
-alter table role_touches enable row level security;
-create policy tenant on role_touches
+alter table reconcile_queue enable row level security;
+create policy tenant on reconcile_queue
   using (community_id = any ((select administered())::text[]))
   with check (community_id = any ((select administered())::text[]));
 

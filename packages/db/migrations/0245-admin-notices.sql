@@ -40,7 +40,7 @@ create table setup_checks (
 );
 
 -- Plans that nobody decided and that change many members, by the least number that counts as many.
-create index role_plans_large on role_plans (created_at) where decided_by is null and calls >= 10;
+create index change_sets_large on change_sets (created_at) where decided_by is null and calls >= 10;
 
 -- When the private messages to the linked account are read next, for the commands in them.
 alter table reddit_tokens add column inbox_due_at timestamptz;

@@ -25,7 +25,7 @@ alter table organization_wallets alter column owner_key drop not null;
 create table treasury_actions (
   id text primary key,
   safe_address text not null references treasuries (safe_address) on delete cascade,
-  kind text not null check (kind in ('deployment', 'transfer', 'hand-over')),
+  kind text not null check (kind in ('deployment', 'transfer', 'handoff')),
   state text not null check (state in ('proposed', 'waiting', 'sent', 'done', 'failed')),
   asked_by_id text not null,
   -- What it moves, as people read it.

@@ -1,3 +1,3 @@
 -- Whoever deletes a plan looks for plans that undo it: without an index that reads all plans for each.
 -- safe: plans are kept for 90 days, and reading them once takes seconds
-create index role_plans_undoes on role_plans (undoes) where undoes is not null;
+create index change_sets_undoes on change_sets (undoes) where undoes is not null;

@@ -2,4 +2,4 @@
 -- the indexes alone; and dead rows of a fifth of a table with millions of rows are too many to wait for.
 alter table community_members set (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05);
 -- A queue: every check leaves a dead row behind.
-alter table role_touches set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+alter table reconcile_queue set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGate, type GateOptions } from './index.ts';
-import { judge } from './verdict.ts';
+import { evaluate } from './verdict.ts';
 
 const yes = { roles: [{ id: 'member', granted: true }] };
 const no = { roles: [{ id: 'member', granted: false }] };
@@ -61,9 +61,13 @@ test('one role is enough or all are needed, and what is undecided is neither yes
   ];
   for (const [granted, errors, any, all] of cases) {
     const checked = { roles: of(...granted), errors: Array.from({ length: errors }, () => ({})) };
-    assert.deepEqual([judge(checked, 'any').status, judge(checked, 'all').status], [any, all], JSON.stringify(checked));
+    assert.deepEqual(
+      [evaluate(checked, 'any').status, evaluate(checked, 'all').status],
+      [any, all],
+      JSON.stringify(checked),
+    );
   }
-  assert.equal(judge({}, 'any').status, 'unknown');
+  assert.equal(evaluate({}, 'any').status, 'unknown');
 });
 
 test('a decision is used again for the same visitor alone, and an unknown one is not', async () => {

@@ -1,5 +1,5 @@
 import { nowMs, printError } from './runtime.ts';
-import { type CheckedRoles, judge, type Need, type Verdict } from './verdict.ts';
+import { type CheckedRoles, evaluate, type Need, type Verdict } from './verdict.ts';
 
 /** A rule, as the API takes it: `{ type: 'ERC721', chainId: 1, contractAddress: '0x…', roleId: 'member' }`. */
 export interface Rule {
@@ -54,7 +54,7 @@ export function createGate(options: GateOptions): Gate {
   const decided = new Map<string, { verdict: Promise<Verdict>; untilMs: number }>();
   const decide = async (visitor: Visitor): Promise<Verdict> => {
     try {
-      return judge(await askServer(options, visitor), need);
+      return evaluate(await askServer(options, visitor), need);
     } catch (error) {
       onError(error);
       return { status: 'unknown', roles: [] };

@@ -17,7 +17,7 @@ export interface CheckedRoles {
 /** One role is enough, or all of them are needed. */
 export type Need = 'any' | 'all';
 
-export function judge({ roles = [], errors = [] }: CheckedRoles, need: Need): Verdict {
+export function evaluate({ roles = [], errors = [] }: CheckedRoles, need: Need): Verdict {
   const granted = roles.filter((role) => role.granted === true).map(({ id = '' }) => id);
   const isDecided = errors.length === 0 && roles.length > 0;
   if (need === 'any') {

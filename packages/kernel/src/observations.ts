@@ -21,7 +21,7 @@ function observation<Facts>(): Observation<Facts> {
 /** The closed list of what is observed. Facts become labels: few values each, no ids of people, no addresses, no keys. */
 export const observed = {
   /** A person signed in. */
-  signIn: observation<{ way: string }>(),
+  signIn: observation<{ method: string }>(),
   /** A request was answered with an error. */
   refusal: observation<{ code: string }>(),
   /** A chain or service was asked for data, once. `host` is the end of the host name. */

@@ -3,7 +3,7 @@ import { type PlatformName, platformNames } from './chat-platforms.ts';
 /** What the server tells a page when it serves it: everything the page must know that no operation answers. */
 export type PageData =
   | ConnectPage
-  | HandOverPage
+  | HandoffPage
   | ConsolePage
   | EnterPage
   | XReturnPage
@@ -41,8 +41,8 @@ export interface ConnectPage {
 }
 
 /** Where a step that began in another browser goes on: a wallet is proven, and a code shown for the browser that began. */
-export interface HandOverPage {
-  page: 'hand-over';
+export interface HandoffPage {
+  page: 'handoff';
   /** Can do nothing but prove a wallet, once. */
   ticket: string;
   /** What this server is called. */
@@ -60,7 +60,7 @@ export interface ConsolePage {
   /** What this server is called. */
   server: string;
   /** The ways to sign in that this server offers. */
-  ways: readonly LoginWay[];
+  methods: readonly LoginMethod[];
 }
 
 /** Behind a one-time sign-in link: it signs in only once the person presses the button, so that a link preview cannot use it up. */
@@ -90,7 +90,7 @@ export interface LoginPage {
   /** Set when this server itself asks, and no application. */
   isOwn?: true;
   /** The ways to log in that this server offers, the one that was asked for first. */
-  ways: readonly LoginWay[];
+  methods: readonly LoginMethod[];
 }
 
 /** Where a person decides what an application may know and do. */
@@ -147,5 +147,5 @@ export interface PageScope {
   description: string;
 }
 
-export type LoginWay = 'wallet' | 'passkey' | PlatformName;
-export const loginWays: readonly LoginWay[] = ['wallet', 'passkey', ...platformNames];
+export type LoginMethod = 'wallet' | 'passkey' | PlatformName;
+export const loginMethods: readonly LoginMethod[] = ['wallet', 'passkey', ...platformNames];

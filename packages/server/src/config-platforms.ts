@@ -3,7 +3,7 @@ import { number, oneOf, optionalNumber, plainText, text, url } from './config-ki
 const web = ['http:', 'https:'];
 const telegramUrl = 'https://api.telegram.org';
 
-/** The variables about chat platforms. None of them leads to a stand-in: those are for the sample world. */
+/** The variables about chat platforms. None of them leads to an emulator: those are for the sample world. */
 export const platformVariables = {
   LATCHKEY_DISCORD_CLIENT_ID: plainText('The application id of the Discord bot, shown in GET /config.'),
   LATCHKEY_DISCORD_CLIENT_SECRET: text(

@@ -132,12 +132,12 @@ export const variables = {
     100,
   ),
   LATCHKEY_HOLD_COUNT: number('… if it takes the role from at least so many.', 10, 1, 1_000_000),
-  LATCHKEY_TRY_OUT: optionalFlag(
-    'Whether `npm start` also runs the twins and a sample community. Without it: as long as no bot is configured and the server is for this machine only.',
+  LATCHKEY_SANDBOX: optionalFlag(
+    'Whether `npm start` also runs the emulators and a sample community. Without it: as long as no bot is configured and the server is for this machine only.',
   ),
-  LATCHKEY_TRY_OUT_PORT: number('The first of the ports of the twins.', 3040, 1, 65_500),
+  LATCHKEY_SANDBOX_PORT: number('The first of the ports of the emulators.', 3040, 1, 65_500),
   LATCHKEY_WALLET_CHAIN_ID: optionalNumber(
-    'The EVM chain that wallets of communities and organizations live on. Without it: Ethereum, or the development chain of the twins.',
+    'The EVM chain that wallets of communities and organizations live on. Without it: Ethereum, or the development chain of the emulators.',
     1,
     Number.MAX_SAFE_INTEGER,
   ),
@@ -275,8 +275,8 @@ function shapeConfig(values: Values) {
       heldRemovalShare: values.LATCHKEY_HOLD_PERCENT / 100,
       heldRemovalCount: values.LATCHKEY_HOLD_COUNT,
     },
-    tryOut: values.LATCHKEY_TRY_OUT,
-    tryOutPort: values.LATCHKEY_TRY_OUT_PORT,
+    sandbox: values.LATCHKEY_SANDBOX,
+    sandboxPort: values.LATCHKEY_SANDBOX_PORT,
     walletChainId: values.LATCHKEY_WALLET_CHAIN_ID,
     ...shapeSigner(values),
     ...shapePartners(values),

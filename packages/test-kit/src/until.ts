@@ -20,13 +20,13 @@ type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>;
 export async function until<T>(what: string, condition: () => T | Promise<T>): Promise<Truthy<T>> {
   const startedAt = performance.now();
   let spentMs = 0;
-  let lookedAt = startedAt;
+  let checkedAt = startedAt;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * growth, longestPauseMs)) {
     const answer = await condition();
     if (answer) return answer as Truthy<T>;
     const now = performance.now();
-    spentMs += (now - lookedAt) * fairShare();
-    lookedAt = now;
+    spentMs += (now - checkedAt) * fairShare();
+    checkedAt = now;
     if (spentMs > patienceMs)
       throw new Error(`Waited ${Math.round((now - startedAt) / 60_000)} minutes in vain until ${what}.`);
     await sleep(pauseMs);

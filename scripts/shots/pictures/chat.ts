@@ -33,9 +33,9 @@ const asked = {
 export async function askBot(sample: SampleServer, what: keyof typeof asked | 'held'): Promise<ChatMessage> {
   if (what === 'held') return until('the bot has told of the change', () => findHeld(sample));
   const { userId, command } = asked[what];
-  const guild: { channels: { id: string; name: string }[] } = await ask(sample, `/twin/guilds/${guildId}`);
+  const guild: { channels: { id: string; name: string }[] } = await ask(sample, `/emulator/guilds/${guildId}`);
   const channelId = guild.channels.find(({ name }) => name.endsWith('join'))?.id;
-  const { message } = await ask<{ message: SeenMessage }>(sample, '/twin/press', { userId, channelId, command });
+  const { message } = await ask<{ message: SeenMessage }>(sample, '/emulator/press', { userId, channelId, command });
   return until('the bot has answered', async () => {
     const now = (await sent(sample)).find(({ id }) => id === message.id);
     return now === undefined || (now.flags & stillThinking) !== 0 ? undefined : toMessage(now, `/${command}`);
@@ -47,7 +47,7 @@ async function findHeld(sample: SampleServer): Promise<ChatMessage | undefined> 
   return held && toMessage(held);
 }
 
-const sent = (sample: SampleServer) => ask<SeenMessage[]>(sample, '/twin/messages');
+const sent = (sample: SampleServer) => ask<SeenMessage[]>(sample, '/emulator/messages');
 
 async function ask<Answer>({ discordUrl }: SampleServer, path: string, body?: unknown): Promise<Answer> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

@@ -2,7 +2,7 @@ import type { Picture } from '@latchkey/portal/pictures';
 import type { SampleServer } from '../sample-server.ts';
 import {
   giveGuestPass,
-  holdPlan,
+  holdChangeSet,
   importRules,
   joinNewcomer,
   listMiniApp,
@@ -12,7 +12,7 @@ import {
 import { takePictures } from './take-pictures.ts';
 
 /** Lets everything happen in the sample community that a screen can show before a change of a rule waits for approval. */
-export async function settleSample(sample: SampleServer): Promise<void> {
+export async function setUpSample(sample: SampleServer): Promise<void> {
   await waitForRoles(sample);
   await listMiniApp(sample);
   await giveGuestPass(sample);
@@ -30,9 +30,9 @@ export async function takeInOrder(
   const take = async (some: readonly Picture[]) => {
     problems.push(...(await takePictures(sample, some, folder)));
   };
-  await settleSample(sample);
+  await setUpSample(sample);
   await take(wanted.filter(({ isCalm }) => isCalm));
-  await holdPlan(sample);
+  await holdChangeSet(sample);
   await take(wanted.filter(({ isCalm, isShadow }) => !isCalm && !isShadow));
   const inShadow = wanted.filter(({ isShadow }) => isShadow);
   if (inShadow.length > 0) await startShadow(sample);

@@ -2,15 +2,15 @@ import { ApiError } from '@latchkey/client';
 import { Alert } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
-import { LoginWays } from '../login/login-page.tsx';
-import { Failure, Ways } from '../shared/ui/index.ts';
+import { LoginMethods } from '../login/login-page.tsx';
+import { Choices, Failure } from '../shared/ui/index.ts';
 import { openSession } from './open-session.ts';
 import { OperatorKey } from './operator-key.tsx';
 import { PageContext, sessionKey } from './page-context.ts';
 
 /** The ways to sign in to the console. A wallet, a passkey or a key opens a session here; a chat platform leads away. */
 export function SignIn({ onDone }: { onDone?: () => void }) {
-  const { ways } = useContext(PageContext);
+  const { methods } = useContext(PageContext);
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
   const open = async (headers: Record<string, string>) => {
@@ -24,8 +24,8 @@ export function SignIn({ onDone }: { onDone?: () => void }) {
     }
   };
   return (
-    <Ways>
-      <LoginWays ways={ways} slug="console" onToken={(token) => void open({ authorization: `AE ${token}` })} />
+    <Choices>
+      <LoginMethods methods={methods} slug="console" onToken={(token) => void open({ authorization: `AE ${token}` })} />
       {isLimited(error) ? (
         <Alert role="alert" color="yellow" title="This does not sign in to the console">
           It was made on a page that a bot linked to, and is good for linking wallets and for other apps. Sign in with a
@@ -35,7 +35,7 @@ export function SignIn({ onDone }: { onDone?: () => void }) {
         <Failure error={error} />
       )}
       <OperatorKey onKey={(key) => open({ 'x-api-key': key })} />
-    </Ways>
+    </Choices>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ConnectPage } from '@latchkey/kernel';
 import { useState } from 'react';
 import type { Call } from '../api.ts';
-import { OtherBrowser } from '../hand-over/other-browser.tsx';
+import { OtherBrowser } from '../handoff/other-browser.tsx';
 import { Status } from '../parts/status.tsx';
 import { WalletChoices } from '../parts/wallet-choices.tsx';
 import { useBrowserWallets } from '../wallets/use-browser-wallets.ts';

@@ -15,7 +15,7 @@ import { WalletList } from './wallet-list.tsx';
 export function ConnectPage({ data: { token, account, community, namespaces, walletConnect } }: { data: Page }) {
   const call = useMemo(() => callAs(token), [token]);
   const linked = useLinkedWallets(call);
-  const [unlinked, sayUnlinked] = useState<Said>();
+  const [unlinked, describeUnlinked] = useState<Said>();
   // What the rules see of the person has changed so often since the page was opened.
   const [changes, setChanges] = useState(0);
   const onChange = () => setChanges((count) => count + 1);
@@ -24,7 +24,7 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
       linked.refresh();
       onChange();
     },
-    () => sayUnlinked(undefined),
+    () => describeUnlinked(undefined),
   );
   return (
     <>
@@ -59,7 +59,7 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
         linked={linked}
         community={community}
         said={unlinked}
-        say={sayUnlinked}
+        say={describeUnlinked}
         onUnlinked={() => {
           connecting.quiet();
           onChange();

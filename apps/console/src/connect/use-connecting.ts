@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { shortAddress } from '../parts/names.ts';
 import type { Said } from '../parts/status.tsx';
-import { sayError } from '../say-error.ts';
+import { describeError } from '../say-error.ts';
 import type { Outcome } from './connect-wallet.ts';
 
 export type Question = Extract<Outcome, { kind: 'taken' | 'choose' }>;
@@ -39,7 +39,7 @@ export function useConnecting(onLinked: () => void, onStart: () => void): Connec
       if (outcome.kind === 'taken' || outcome.kind === 'choose') setQuestion(outcome);
       say(sayOutcome(outcome));
     } catch (error) {
-      tell({ tone: 'bad', text: sayError(error) });
+      tell({ tone: 'bad', text: describeError(error) });
     }
   }
 

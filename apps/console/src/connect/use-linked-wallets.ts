@@ -1,7 +1,7 @@
 import type { WalletConnection } from '@latchkey/core';
 import { useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
-import { sayError } from '../say-error.ts';
+import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
 
 const mostPages = 20;
@@ -29,7 +29,7 @@ export function useLinkedWallets(call: Call): LinkedWallets {
         setFailure(undefined);
       },
       (error: unknown) => {
-        if (isLatest()) setFailure(sayError(error));
+        if (isLatest()) setFailure(describeError(error));
       },
     );
   }, [call, ask]);

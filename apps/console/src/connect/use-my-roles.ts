@@ -2,12 +2,12 @@ import { ApiError } from '@latchkey/client';
 import type { MyRoles } from '@latchkey/core';
 import { useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
-import { sayError } from '../say-error.ts';
+import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
 
 const pauseMs = 3_000;
 /** A minute; whoever waits longer can ask again. */
-const mostLooks = 20;
+const mostChecks = 20;
 
 export interface MyRolesHere {
   roles: MyRoles | undefined;
@@ -30,7 +30,7 @@ export function useMyRoles(call: Call, communityId: string, changes: number): My
       try {
         // A change of wallets has started a check by itself.
         if (!isFirst) await call('POST /latchkey/account/communities/{communityId}/role-check', { communityId });
-        for (let look = 0; look < mostLooks && isLatest(); look += 1) {
+        for (let look = 0; look < mostChecks && isLatest(); look += 1) {
           const found = await call('GET /latchkey/account/communities/{communityId}/roles', { communityId });
           const check = await call('GET /latchkey/account/communities/{communityId}/role-check', { communityId });
           if (!isLatest()) return;
@@ -44,7 +44,7 @@ export function useMyRoles(call: Call, communityId: string, changes: number): My
         // A link that is for wallets alone, or a community that the person is not in yet, is no failure.
         const isNothing =
           error instanceof ApiError && ['SCOPE_NOT_ALLOWED', 'ENTITY_NOT_FOUND'].includes(error.code ?? '');
-        if (isLatest()) setFailure(isNothing ? undefined : sayError(error));
+        if (isLatest()) setFailure(isNothing ? undefined : describeError(error));
       }
       if (isLatest()) setIsChecking(false);
     },

@@ -1,4 +1,4 @@
-import { QrCode } from '../hand-over/qr-code.tsx';
+import { QrCode } from '../handoff/qr-code.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { isPhone } from '../parts/device.ts';
 import type { SharedAccount } from '../wallet-connect/accounts.ts';

@@ -5,7 +5,7 @@ import type { Call } from '../api.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { shortAddress } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
-import { sayError } from '../say-error.ts';
+import { describeError } from '../say-error.ts';
 import { chainWords } from '../wallets/chains.ts';
 import type { LinkedWallet, LinkedWallets } from './use-linked-wallets.ts';
 
@@ -36,7 +36,7 @@ export function WalletList({ call, linked, said, say, onUnlinked, community }: W
       onUnlinked();
       refresh();
     } catch (error) {
-      say({ tone: 'bad', text: sayError(error) });
+      say({ tone: 'bad', text: describeError(error) });
     }
   }
 

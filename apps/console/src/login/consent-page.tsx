@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
-import { sayError } from '../say-error.ts';
+import { describeError } from '../say-error.ts';
 import { ClientLine } from './client-line.tsx';
 import { limitsOf } from './limits.ts';
 import { goOn } from './log-in.ts';
@@ -32,7 +32,7 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
       await callAs(token)('POST /user-authorizations/{slug}', { slug, body });
       goOn(slug, token, 'granted');
     } catch (error) {
-      say({ tone: 'bad', text: sayError(error) });
+      say({ tone: 'bad', text: describeError(error) });
     }
   }
 

@@ -1,12 +1,12 @@
-import type { LoginWay, LoginPage as Page } from '@latchkey/kernel';
+import type { LoginMethod, LoginPage as Page } from '@latchkey/kernel';
 import { useMemo, useState } from 'react';
 import { callAsAnyone } from '../api.ts';
-import { OtherBrowser } from '../hand-over/other-browser.tsx';
+import { OtherBrowser } from '../handoff/other-browser.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { platformName } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
 import { knowsPasskeys, signInWithPasskey } from '../passkeys/ceremonies.ts';
-import { sayError } from '../say-error.ts';
+import { describeError } from '../say-error.ts';
 import { useBrowserWallets } from '../wallets/use-browser-wallets.ts';
 import { ChooseAccount } from './choose-account.tsx';
 import { ClientLine } from './client-line.tsx';
@@ -15,7 +15,7 @@ import { goOn, logInWithWallet, SeveralAccounts } from './log-in.ts';
 type Step = (text: string) => void;
 type LogIn = (work: (onStep: Step) => Promise<string>) => Promise<void>;
 
-export function LoginPage({ data: { slug, client, isOwn, ways } }: { data: Page }) {
+export function LoginPage({ data: { slug, client, isOwn, methods } }: { data: Page }) {
   return (
     <section className="card">
       <h1 className="clamped" title={client.name}>
@@ -29,18 +29,18 @@ export function LoginPage({ data: { slug, client, isOwn, ways } }: { data: Page 
           <p>Sign in to continue. On the next page you choose what this app may see and do, unless you already did.</p>
         </>
       )}
-      <LoginWays ways={ways} slug={slug} onToken={(token) => goOn(slug, token)} />
+      <LoginMethods methods={methods} slug={slug} onToken={(token) => goOn(slug, token)} />
     </section>
   );
 }
 
 /** The ways to sign in. Wallets and passkeys end in a token; chat platforms lead away from the page. */
-export function LoginWays({
-  ways,
+export function LoginMethods({
+  methods,
   slug,
   onToken,
 }: {
-  ways: readonly LoginWay[];
+  methods: readonly LoginMethod[];
   slug: string;
   onToken: (token: string) => void;
 }) {
@@ -55,20 +55,20 @@ export function LoginWays({
       onToken(token);
     } catch (error) {
       if (error instanceof SeveralAccounts) choose(error);
-      say(error instanceof SeveralAccounts ? undefined : { tone: 'bad', text: sayError(error) });
+      say(error instanceof SeveralAccounts ? undefined : { tone: 'bad', text: describeError(error) });
     }
   };
 
   return (
     <>
       <ul className="choices">
-        {ways.map((way) => (
-          <Way key={way} way={way} slug={slug} logIn={logIn} />
+        {methods.map((method) => (
+          <Method key={method} method={method} slug={slug} logIn={logIn} />
         ))}
       </ul>
       {accounts && <ChooseAccount several={accounts} logIn={logIn} />}
       <Status said={said} />
-      {ways.includes('wallet') && (
+      {methods.includes('wallet') && (
         <p className="hint">
           Your wallet signs a message that names this site. It is free, is not a transaction and moves nothing.
         </p>
@@ -77,10 +77,10 @@ export function LoginWays({
   );
 }
 
-function Way({ way, slug, logIn }: { way: LoginWay; slug: string; logIn: LogIn }) {
+function Method({ method, slug, logIn }: { method: LoginMethod; slug: string; logIn: LogIn }) {
   const call = useMemo(() => callAsAnyone(), []);
-  if (way === 'wallet') return <WalletWays logIn={logIn} />;
-  if (way === 'passkey') {
+  if (method === 'wallet') return <WalletMethods logIn={logIn} />;
+  if (method === 'passkey') {
     if (!knowsPasskeys()) return null;
     const signIn = (onStep: Step) => {
       onStep('Follow the steps on your device …');
@@ -100,17 +100,17 @@ function Way({ way, slug, logIn }: { way: LoginWay; slug: string; logIn: LogIn }
   }
   return (
     <li>
-      <a className="choice" href={loginAddress(slug, way)}>
-        <Icon source={undefined} name={platformName(way)} />
-        <span>{platformName(way)}</span>
+      <a className="choice" href={loginAddress(slug, method)}>
+        <Icon source={undefined} name={platformName(method)} />
+        <span>{platformName(method)}</span>
       </a>
     </li>
   );
 }
 
 /** Whoever signs in to the console comes back to where they are now. */
-function loginAddress(slug: string, way: LoginWay): string {
-  const address = `/login/${encodeURIComponent(slug)}/with/${way}`;
+function loginAddress(slug: string, method: LoginMethod): string {
+  const address = `/login/${encodeURIComponent(slug)}/with/${method}`;
   return slug === 'console'
     ? `${address}?${new URLSearchParams({ to: location.pathname + location.search })}`
     : address;
@@ -118,7 +118,7 @@ function loginAddress(slug: string, way: LoginWay): string {
 
 const walletNamespaces = ['evm'];
 
-function WalletWays({ logIn }: { logIn: LogIn }) {
+function WalletMethods({ logIn }: { logIn: LogIn }) {
   const call = useMemo(() => callAsAnyone(), []);
   const wallets = useBrowserWallets(walletNamespaces);
   return (

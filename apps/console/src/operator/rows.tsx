@@ -26,10 +26,10 @@ export function FilterBar({ children }: { children: ReactNode }) {
 }
 
 /** A few numbers, each with what it counts. */
-export function Figures({ figures }: { figures: readonly (readonly [label: string, value: ReactNode])[] }) {
+export function Stats({ stats }: { stats: readonly (readonly [label: string, value: ReactNode])[] }) {
   return (
-    <dl className={styles.figures}>
-      {figures.map(([label, value]) => (
+    <dl className={styles.stats}>
+      {stats.map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>{value}</dd>

@@ -2,7 +2,7 @@ import { ApiError } from '@latchkey/client';
 import { useCallback, useEffect, useState } from 'react';
 import type { Call } from '../api.ts';
 import type { Said } from '../parts/status.tsx';
-import { sayError } from '../say-error.ts';
+import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
 import { registerPasskey } from './ceremonies.ts';
 
@@ -45,7 +45,7 @@ export function usePasskeys(call: Call): Passkeys {
   useEffect(() => {
     refresh().catch((error: unknown) => {
       // A link that is for wallets alone is no failure.
-      if (!(error instanceof ApiError)) say({ tone: 'bad', text: sayError(error) });
+      if (!(error instanceof ApiError)) say({ tone: 'bad', text: describeError(error) });
     });
   }, [refresh]);
 
@@ -56,7 +56,7 @@ export function usePasskeys(call: Call): Passkeys {
       await refresh();
       say({ tone: 'good', text: good });
     } catch (error) {
-      say({ tone: 'bad', text: sayError(error) });
+      say({ tone: 'bad', text: describeError(error) });
     }
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Client, openSignClient } from '@latchkey/twins/testing/sign-client';
-import { startWalletConnectRelay, type WalletConnectRelay } from '@latchkey/twins/walletconnect-relay';
+import { type Client, openSignClient } from '@latchkey/emulators/testing/sign-client';
+import { startWalletConnectRelay, type WalletConnectRelay } from '@latchkey/emulators/walletconnect-relay';
 import { readAccounts, wishesFor } from './accounts.ts';
 import { WalletConnection } from './wallet-connection.ts';
 

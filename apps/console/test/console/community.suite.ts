@@ -7,7 +7,7 @@ import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts'
 const hostile = `<img src=x onerror=alert(1)> ‮${'W'.repeat(150)}`;
 
 export function communitySuite(world: () => ConsoleWorld): void {
-  const twin = () => world().discord;
+  const emulator = () => world().discord;
   const { newCommunity, joins } = communitiesIn(world);
 
   const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
@@ -64,7 +64,7 @@ export function communitySuite(world: () => ConsoleWorld): void {
 
   test('makes a guest pass, and gives it to a member', async () => {
     const { owner, path, guild } = await newCommunity('Dogs');
-    twin().createRole(guild.id, { name: 'Guest' });
+    emulator().createRole(guild.id, { name: 'Guest' });
     await joins(guild.id, 'ada');
     await using opened = await openConsole(world(), {
       as: await asPerson(world(), owner),

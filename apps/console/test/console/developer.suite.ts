@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
 import { freshEach } from '../harness/fresh-world.ts';
-import { usualWays } from '../harness/hands.ts';
+import { usualMethods } from '../harness/hands.ts';
 
 const approve = ({ server }: ConsoleWorld, id: string) =>
   decideClientApp(contextFor(server.services, { kind: 'admin', name: 'test' }), {
@@ -32,7 +32,7 @@ async function createApp(page: Page, name: string): Promise<string> {
 /** From nothing at all. */
 function fromNothing(shared: () => ConsoleWorld): void {
   const world = freshEach(shared);
-  for (const [number, [way, handsOf]] of usualWays.entries())
+  for (const [number, [way, handsOf]] of usualMethods.entries())
     test(`a developer comes from nothing to an organization, a login and a first API answer, ${way}`, async (t) => {
       const email = `cats-${number}@example.org`;
       await using opened = await openConsole(world(), {

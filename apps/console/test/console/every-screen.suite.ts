@@ -5,7 +5,7 @@ import type { Screen } from '../../src/shared/screen.ts';
 import type { Watch } from '../harness/browser.ts';
 import { asOperator, asPerson, type ConsolePage, type ConsoleWorld, signIn } from '../harness/console.ts';
 import { fillPath, makeDeveloper } from '../harness/fill-path.ts';
-import { type MembersWorld, settleMembers } from '../harness/members-world.ts';
+import { type MembersWorld, setUpMembers } from '../harness/members-world.ts';
 import { someScreens } from '../harness/some-screens.ts';
 
 /** What people type into; fields of a part that is folded up are there as well, and not to be seen. */
@@ -28,7 +28,7 @@ export function everyScreenSuite(world: () => ConsoleWorld): void {
 
   /** A community, an application and an organization of one person, so that most screens have something to show. */
   async function settle(): Promise<MembersWorld> {
-    const settled = await settleMembers(world(), 99);
+    const settled = await setUpMembers(world(), 99);
     await using opened = await signIn(world(), { as: await asPerson(world(), settled.adminId) });
     await makeDeveloper({ url: world().server.url, request: opened.page.request });
     return settled;

@@ -12,12 +12,12 @@ import { openPage } from '../harness/browser.ts';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
 import { freshEach } from '../harness/fresh-world.ts';
-import { usualWays, ways } from '../harness/hands.ts';
+import { usualMethods, ways } from '../harness/hands.ts';
 
 const rights = ['VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS'] as const;
 const losers = 25;
 
-/** What admins come for, from the first page to the last, on a stand-in of Discord and a development chain. */
+/** What admins come for, from the first page to the last, on an emulator of Discord and a development chain. */
 export function journeysSuite(shared: () => ConsoleWorld): void {
   const world = freshEach(shared);
   for (const [number, [way, handsOf]] of ways.entries())
@@ -124,7 +124,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
         blocks from role_ledger`.execute(system);
   }
 
-  for (const [way, handsOf] of usualWays)
+  for (const [way, handsOf] of usualMethods)
     test(`on a bad day nobody loses a role: the change is held, looked at and rejected, ${way}`, async () => {
       await recordThePast();
       await using opened = await openConsole(world(), {
@@ -164,7 +164,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       const go = (place: string) =>
         hands.press(page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: place, exact: true }));
       await go('Overview');
-      await page.getByText(/^1: A held or failed role plan was rejected\.$/).waitFor();
+      await page.getByText(/^1: A held or failed change set was rejected\.$/).waitFor();
       await go('Rules');
       await hands.press(page.getByRole('link', { name: /Coin holders/ }));
       await hands.press(page.getByRole('tab', { name: 'History' }));
@@ -192,7 +192,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       assert.deepEqual(faults, []);
     });
 
-  for (const [way, handsOf] of usualWays)
+  for (const [way, handsOf] of usualMethods)
     test(`a member comes from the link of the bot to a role on a phone, ${way}`, async () => {
       const { server, browser, discord, chain } = world();
       const { id } = discord.addMember(guild.id, { name: 'ann' }).user;
@@ -220,7 +220,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       assert.deepEqual(faults, []);
     });
 
-  for (const [way, handsOf] of usualWays)
+  for (const [way, handsOf] of usualMethods)
     test(`groups of conditions are nested, and each counts in its own way, ${way}`, async () => {
       await using opened = await openConsole(world(), {
         as: asOperator(world()),

@@ -7,7 +7,7 @@ import { until } from '@latchkey/test-kit';
 import { openPage } from '../harness/browser.ts';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
-import { carryOver, readCode } from '../harness/hand-over.ts';
+import { carryOver, readCode } from '../harness/handoff.ts';
 import { samplePicture } from '../harness/sample-pages.ts';
 
 /** What members do: sign in from a phone, link wallets, see their roles, take their data along and leave. */
@@ -60,7 +60,7 @@ export function memberSuite(world: () => ConsoleWorld): void {
     const { page, faults } = opened;
     await page.getByRole('button', { name: 'Connect with Discord' }).click();
     await page.waitForURL(({ pathname }) => pathname.endsWith('/oauth2/authorize'));
-    await page.goto(`${page.url()}&twin_user=${id}`);
+    await page.goto(`${page.url()}&emulator_user=${id}`);
     await page.getByRole('heading', { name: 'Connected' }).waitFor();
     assert.ok(!page.url().includes('code='), 'the code stays neither in the address nor in the history');
     await page.getByText('Discord was told').waitFor();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asPerson, type ConsolePage, type ConsoleWorld, openConsole } from '../harness/console.ts';
-import { type MembersWorld, settleMembers } from '../harness/members-world.ts';
+import { type MembersWorld, setUpMembers } from '../harness/members-world.ts';
 
 export function membersSuite(world: () => ConsoleWorld): void {
   let settled = 0;
   async function open(path: string, width = 1280): Promise<{ opened: ConsolePage; guild: MembersWorld }> {
     settled += 1;
-    const guild = await settleMembers(world(), settled);
+    const guild = await setUpMembers(world(), settled);
     const opened = await openConsole(world(), {
       as: await asPerson(world(), guild.adminId),
       path: `/communities/${encodeURIComponent(guild.communityId)}${path.replace('$planId', guild.planId)}`,

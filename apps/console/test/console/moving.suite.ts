@@ -5,7 +5,7 @@ import { fillGuild, type GatedGuild, gateGuild, holdersOf } from '@latchkey/serv
 import { until } from '@latchkey/test-kit';
 import type { Page } from 'playwright-core';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
-import { usualWays } from '../harness/hands.ts';
+import { usualMethods } from '../harness/hands.ts';
 import { findViolations, fits } from '../harness/look-at.ts';
 
 /** A community that comes from another bot: its rules are brought along, compared beside it, and taken over. */
@@ -53,7 +53,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
     await page.getByRole('option', { name: 'A table' }).click();
   };
 
-  for (const [way, handsOf] of usualWays)
+  for (const [way, handsOf] of usualMethods)
     test(`an admin brings rules along, compares them beside another bot, takes over and undoes that, ${way}`, async () => {
       const guild = await settle();
       await using opened = await open(`${pathOf(guild)}/rules`);

@@ -4,7 +4,7 @@ import { sql } from '@latchkey/db';
 import type { Locator, Page } from 'playwright-core';
 import { asOperator, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { freshEach } from '../harness/fresh-world.ts';
-import { usualWays } from '../harness/hands.ts';
+import { usualMethods } from '../harness/hands.ts';
 
 const hostile = `<img src=x onerror=alert(1)>\u202Etxet${'long'.repeat(40)}`;
 
@@ -34,7 +34,7 @@ function firstDay(shared: () => ConsoleWorld): void {
     });
   }
 
-  for (const [way, handsOf] of usualWays)
+  for (const [way, handsOf] of usualMethods)
     test(`an operator sees at one look what is wrong, and does what is to be done, ${way}`, async () => {
       const id = await applyFor(hostile);
       await letThingsHappen();

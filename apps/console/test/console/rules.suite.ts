@@ -10,7 +10,7 @@ import { samplePicture } from '../harness/sample-pages.ts';
 const members = 12;
 const hostile = `<img src=x onerror=alert(1)>\u202e${'W'.repeat(150)}`;
 
-/** Rules on a stand-in of Discord and a development chain, by an admin in a browser. */
+/** Rules on an emulator of Discord and a development chain, by an admin in a browser. */
 export function rulesSuite(world: () => ConsoleWorld): void {
   let guild: GatedGuild;
   before(async () => {

@@ -4,16 +4,16 @@ import type { ConsoleWorld } from './console.ts';
 
 /** Makes servers on Discord, and communities of them. */
 export function communitiesIn(world: () => ConsoleWorld) {
-  const twin = () => world().discord;
+  const emulator = () => world().discord;
 
   /** A server on Discord that nobody has added here, and its owner. */
   function newGuild(name: string) {
-    const guild = twin().createGuild({ name, bot: false });
+    const guild = emulator().createGuild({ name, bot: false });
     return { guild, owner: userKey('discord', guild.ownerId) };
   }
 
   async function letBotIn(guildId: string, name: string, ownerId: string) {
-    twin().addBot(guildId, ['MANAGE_ROLES', 'VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS']);
+    emulator().addBot(guildId, ['MANAGE_ROLES', 'VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS']);
     await takeDiscordEvent(world().server.services, { kind: 'guild-joined', guildId, name, ownerId });
   }
 
@@ -32,7 +32,7 @@ export function communitiesIn(world: () => ConsoleWorld) {
 
   /** Somebody joins a server, and the bot hears of it. */
   async function joins(guildId: string, userName: string) {
-    const userId = twin().addMember(guildId, { name: userName }).user.id;
+    const userId = emulator().addMember(guildId, { name: userName }).user.id;
     await takeDiscordEvent(world().server.services, {
       kind: 'member-joined',
       guildId,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { EvmWorld } from '@latchkey/chains/testing';
+import type { DiscordEmulator } from '@latchkey/emulators/discord';
+import type { RedditEmulator } from '@latchkey/emulators/reddit';
 import type { TestServer } from '@latchkey/server/testing/test-server';
-import type { DiscordTwin } from '@latchkey/twins/discord';
-import type { RedditTwin } from '@latchkey/twins/reddit';
 import type { Browser } from 'playwright-core';
 import { openPage, type Watch, type WatchedPage } from './browser.ts';
 
@@ -11,8 +11,8 @@ export interface ConsoleWorld {
   server: TestServer;
   browser: Browser;
   /** Discord, as the server knows it. */
-  discord: DiscordTwin;
-  reddit: RedditTwin;
+  discord: DiscordEmulator;
+  reddit: RedditEmulator;
   /** A development chain that the server reads. */
   chain: EvmWorld;
 }

@@ -96,7 +96,7 @@ export const ways: readonly (readonly [string, (page: Page) => Hands])[] = [
   ['by mouse', byMouse],
 ];
 /** The keyboard, which asks more of a page, and in the deep run the mouse as well. */
-export const usualWays = ways.slice(0, volume(1, 2));
+export const usualMethods = ways.slice(0, volume(1, 2));
 
 /** Menus and tabs are one stop each: arrows move inside of them. */
 const inMenu = '[role=menuitem]';

@@ -48,7 +48,7 @@ export async function focusFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (let stop = 0; stop < mostStops; stop += 1) {
     await page.keyboard.press('Tab');
-    const { isOver, found } = await page.evaluate(lookAtStop);
+    const { isOver, found } = await page.evaluate(checkBreaker);
     faults.push(...found);
     if (isOver) break;
   }
@@ -56,7 +56,7 @@ export async function focusFaults(page: Page): Promise<string[]> {
 }
 
 /** Runs in the page after each Tab: compares the stop before, which has lost the focus, with what it looked like with it. */
-function lookAtStop(): { isOver: boolean; found: string[] } {
+function checkBreaker(): { isOver: boolean; found: string[] } {
   const keeper = window as unknown as { lastStop?: { element: Element; look: string } };
   const lookOf = (element: Element) => {
     // A field may show the focus by its frame, also around the names picked in it, a box by the mark beside it.

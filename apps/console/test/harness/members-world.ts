@@ -31,7 +31,7 @@ const reason = {
 };
 
 /** A community of 120 members, of whom some got a role two days ago, lost it an hour ago, and others wait to lose it. */
-export async function settleMembers({ server }: ConsoleWorld, number: number): Promise<MembersWorld> {
+export async function setUpMembers({ server }: ConsoleWorld, number: number): Promise<MembersWorld> {
   const db = server.services.db.system;
   const [native, adminId] = [`9300${number}`, `DIS#USER#9400${number}`];
   const [communityId, planId] = [`DIS#COMM#${native}`, `plan-${native}`];
@@ -58,13 +58,13 @@ export async function settleMembers({ server }: ConsoleWorld, number: number): P
       case n when 7 then ${hostileName} else 'member ' || lpad(n::text, 3, '0') end, '{gold}', ${now}, ${ago(3_600_000)}
     from generate_series(1, 120) as m (n)`.execute(db);
   await sql`
-    insert into role_plans (id, community_id, cause, status, note, is_urgent, grants, revokes, calls, unknowns, created_at)
+    insert into change_sets (id, community_id, cause, status, note, is_urgent, grants, revokes, calls, unknowns, created_at)
     values (${planId}, ${communityId}, 'rule', 'held',
       '25 of 120 members with the role gold would have lost it within 24 hours.', false, 0, 25, 25, 2, ${ago(600_000)})`.execute(
     db,
   );
   await sql`
-    insert into role_plan_items (plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks)
+    insert into change_set_items (plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks)
     select ${planId}, ${communityId}, 'DIS#USER#' || ${native}::text || n, 'gold', 'revoke', 'planned', n,
       ${JSON.stringify(reason)}::jsonb, '{"evm:1":"77"}'
     from generate_series(1, 25) as m (n)`.execute(db);

@@ -22,7 +22,7 @@ export const samplePages = {
     namespaces: ['evm', 'solana', 'tezos', 'flow', 'polkadot', 'near', 'bitcoin', 'xrpl', 'ton'],
   },
   'in the browser of a wallet': {
-    page: 'hand-over',
+    page: 'handoff',
     ticket: 'ticket',
     server: 'Latchkey',
     purpose: 'link',
@@ -34,7 +34,7 @@ export const samplePages = {
     page: 'login',
     slug: 'slug',
     client,
-    ways: ['wallet', 'passkey', 'discord', 'telegram', 'reddit'],
+    methods: ['wallet', 'passkey', 'discord', 'telegram', 'reddit'],
   },
   consent: {
     page: 'consent',

@@ -1,4 +1,4 @@
-import { type Client, openSignClient } from '@latchkey/twins/testing/sign-client';
+import { type Client, openSignClient } from '@latchkey/emulators/testing/sign-client';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { hexToString } from 'viem';

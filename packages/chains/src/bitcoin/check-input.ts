@@ -5,7 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { OutScript, RawTx, Script, SigHash, TaprootControlBlock, Transaction } from '@scure/btc-signer';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import { compareBytes, hash160, sha256x2, tagSchnorr, taprootTweakPubkey } from '@scure/btc-signer/utils.js';
-import { invalid, type Judgement, unknown, valid } from './judgement.ts';
+import { type Evaluation, invalid, unknown, valid } from './evaluation.ts';
 import type { Output, Spending, ToSign } from './to-sign.ts';
 
 const strayScript = invalid('The signature holds a script that its address does not use.');
@@ -13,7 +13,7 @@ const strayWitness = invalid('The signature holds a witness that its address doe
 const otherScript = invalid('The script in the signature is not the script of this address.');
 
 /** Judges whether one input may spend its output, as a Bitcoin node would under the rules of BIP-322. */
-export function checkInput(toSign: ToSign, spent: readonly Output[], index: number): Judgement {
+export function checkInput(toSign: ToSign, spent: readonly Output[], index: number): Evaluation {
   const input = toSign.inputs[index];
   const output = spent[index];
   if (!input || !output) return invalid('The signature names an output that it does not describe.');
@@ -34,7 +34,7 @@ export function checkInput(toSign: ToSign, spent: readonly Output[], index: numb
   }
 }
 
-function checkLegacy(spending: Spending, script: Uint8Array, stack: Uint8Array[] | undefined): Judgement {
+function checkLegacy(spending: Spending, script: Uint8Array, stack: Uint8Array[] | undefined): Evaluation {
   const { toSign, index, input } = spending;
   if (input.witness.length > 0) return strayWitness;
   if (!stack) return strayScript;
@@ -45,7 +45,7 @@ function checkLegacy(spending: Spending, script: Uint8Array, stack: Uint8Array[]
   });
 }
 
-function checkScriptHash(spending: Spending, hash: Uint8Array): Judgement {
+function checkScriptHash(spending: Spending, hash: Uint8Array): Evaluation {
   const stack = pushesOf(spending.input.scriptSig);
   const redeemScript = stack?.pop();
   if (!stack || !redeemScript) return strayScript;
@@ -55,7 +55,7 @@ function checkScriptHash(spending: Spending, hash: Uint8Array): Judgement {
   return stack.length > 0 ? strayScript : checkWitness(spending, lock);
 }
 
-function checkWitness(spending: Spending, lock: { type: 'wpkh' | 'wsh'; hash: Uint8Array }): Judgement {
+function checkWitness(spending: Spending, lock: { type: 'wpkh' | 'wsh'; hash: Uint8Array }): Evaluation {
   const stack = [...spending.input.witness];
   const script = lock.type === 'wpkh' ? OutScript.encode({ type: 'pkh', hash: lock.hash }) : stack.pop();
   if (!script || (lock.type === 'wsh' && !equalBytes(sha256(script), lock.hash))) return otherScript;
@@ -82,7 +82,7 @@ function pushesOf(script: Uint8Array): Uint8Array[] | undefined {
 const annexTag = 0x50;
 
 /** Judges a Taproot input by its key. Its scripts are looked at, but only a node could run them. */
-function checkTaproot({ toSign, index, input, spent }: Spending, outputKey: Uint8Array): Judgement {
+function checkTaproot({ toSign, index, input, spent }: Spending, outputKey: Uint8Array): Evaluation {
   const [first] = input.witness;
   if (!first) return invalid('The signature holds no witness.');
   if (input.witness.length === 1) {
@@ -178,7 +178,7 @@ interface StackRules {
 const wrongSignature = invalid('The signature is not one of this address over this message.');
 
 /** Judges whether what was put on the stack satisfies a script that asks for signatures and for nothing else. */
-function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: StackRules): Judgement {
+function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: StackRules): Evaluation {
   const asked = OutScript.decode(script);
   switch (asked.type) {
     case 'pk':
@@ -205,7 +205,7 @@ function checkKeys(
   needed: number,
   publicKeys: readonly Uint8Array[],
   rules: StackRules,
-): Judgement {
+): Evaluation {
   if (signatures.length !== needed) return wrongSignature;
   if (rules.compressedKeysOnly && publicKeys.some((key) => key.length !== 33)) return wrongSignature;
   let place = 0;

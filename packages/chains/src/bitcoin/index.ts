@@ -16,6 +16,6 @@ export function createBitcoinWallets(options: Bip137Options = {}): WalletNamespa
     namespace: 'bitcoin',
     chains: bitcoinChains,
     normalizeAddress: (address, chain) => parseAddress(address, chain)?.text,
-    judge: async (claim) => (await import('./verify.ts')).verifyBitcoinClaim(claim, options),
+    verify: async (claim) => (await import('./verify.ts')).verifyBitcoinClaim(claim, options),
   });
 }

@@ -50,8 +50,8 @@ function encodeAddress(random: SeededRandom, hash: Uint8Array): string {
 /** The same numbers with the other s, which a node would not relay. */
 function withHighS(signature: Uint8Array): Uint8Array {
   const { r, s } = secp256k1.Signature.fromBytes(signature.subarray(0, -1), 'der');
-  const twin = new secp256k1.Signature(r, secp256k1.Point.Fn.ORDER - s);
-  return Uint8Array.of(...twin.toBytes('der'), ...signature.subarray(-1));
+  const emulator = new secp256k1.Signature(r, secp256k1.Point.Fn.ORDER - s);
+  return Uint8Array.of(...emulator.toBytes('der'), ...signature.subarray(-1));
 }
 
 function changeWitness(change: (random: SeededRandom, witness: Uint8Array[]) => Uint8Array[] | undefined) {
@@ -158,7 +158,7 @@ test('no mutation of a valid Bitcoin proof is valid', async (t) => {
     rounds: volume(500, 10_000),
     proofs: validProofs,
     spoils,
-    judge: wallets.verify,
+    verify: wallets.verify,
   };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
@@ -179,8 +179,8 @@ test('the spellings that stand for the same Bitcoin proof are these', async () =
       if (!isLegacy(proof)) return undefined;
       const [header = 0, ...numbers] = partsOf(proof).bytes;
       const { r, s } = secp256k1.Signature.fromBytes(Uint8Array.from(numbers), 'compact');
-      const twin = new secp256k1.Signature(r, secp256k1.Point.Fn.ORDER - s);
-      return sign(proof, Uint8Array.of(((header - 27) ^ 1) + 27, ...twin.toBytes('compact')));
+      const emulator = new secp256k1.Signature(r, secp256k1.Point.Fn.ORDER - s);
+      return sign(proof, Uint8Array.of(((header - 27) ^ 1) + 27, ...emulator.toBytes('compact')));
     },
   };
   const unused = { below: () => 0, pick: <T>(list: readonly T[]) => list[0] as T, bytes: () => new Uint8Array() };

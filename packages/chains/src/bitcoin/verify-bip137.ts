@@ -6,7 +6,7 @@ import { OutScript } from '@scure/btc-signer';
 import { CompactSizeLen } from '@scure/btc-signer/script.js';
 import { hash160, sha256x2 } from '@scure/btc-signer/utils.js';
 import type { BitcoinAddress } from './address.ts';
-import { invalid, type Judgement, valid } from './judgement.ts';
+import { type Evaluation, invalid, valid } from './evaluation.ts';
 
 // The first byte names the kind of address and which of up to four keys signed (BIP-137).
 const headers = [
@@ -30,7 +30,7 @@ export function verifyBip137(
   message: string,
   signature: Uint8Array,
   { lenientHeader = false }: Bip137Options,
-): Judgement {
+): Evaluation {
   if (address.kind === 'tr') return invalid('An address of Taproot signs by BIP-322 only.');
   const header = signature[0] ?? 0;
   const named = headers.find(({ from }) => header >= from && header < from + 4);

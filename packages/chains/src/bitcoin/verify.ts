@@ -7,11 +7,11 @@ import { OutScript, RawTx, RawWitness, Script } from '@scure/btc-signer';
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
 import { hash160 } from '@scure/btc-signer/utils.js';
 import { decodeText, hexText } from '../decode-text.ts';
-import { giveWay } from '../give-way.ts';
+import { yieldToEventLoop } from '../give-way.ts';
 import type { WalletClaim } from '../wallet-namespace.ts';
 import { type BitcoinAddress, parseAddress } from './address.ts';
 import { checkInput } from './check-input.ts';
-import { invalid, type Judgement, unknown, valid } from './judgement.ts';
+import { type Evaluation, invalid, unknown, valid } from './evaluation.ts';
 import {
   type Bip322Proof,
   type Challenge,
@@ -31,12 +31,16 @@ const bip137Length = 65;
 export async function verifyBitcoinClaim(claim: WalletClaim, options: Bip137Options): Promise<ProofVerdict> {
   const address = parseAddress(claim.address, claim.chain);
   if (!address) return { kind: 'invalid', reason: 'This is no address of this Bitcoin network.' };
-  const judgement = await judgeSignature(address, claim, options);
-  return judgement.kind === 'valid' ? { kind: 'valid', address: address.text } : judgement;
+  const evaluation = await verifySignature(address, claim, options);
+  return evaluation.kind === 'valid' ? { kind: 'valid', address: address.text } : evaluation;
 }
 
 /** A prefix names a variant of BIP-322; without one, 65 bytes are of BIP-137 and all else is BIP-322's simple variant. */
-async function judgeSignature(address: BitcoinAddress, claim: WalletClaim, options: Bip137Options): Promise<Judgement> {
+async function verifySignature(
+  address: BitcoinAddress,
+  claim: WalletClaim,
+  options: Bip137Options,
+): Promise<Evaluation> {
   const { signature, message } = claim;
   if (typeof signature !== 'string' || signature.length > maxSignatureLength) {
     return invalid('The signature is not a text of a possible length.');
@@ -61,7 +65,7 @@ async function verifyBip322(
   message: string,
   variant: Variant,
   bytes: Uint8Array,
-): Promise<Judgement> {
+): Promise<Evaluation> {
   const challenge = { address, message, toSpendTxid: toSpendTxid(message, address.script) };
   const proof = readInput(() => decodeProof(variant, bytes, challenge));
   if (!proof) return invalid(`The signature is not of the variant "${variant}" of BIP-322 for this address.`);
@@ -69,7 +73,7 @@ async function verifyBip322(
 }
 
 /** The transaction must be the virtual one of the BIP: a real one must never pass for an agreement to a message. */
-function checkForm({ toSign }: Bip322Proof, expectedTxid: Uint8Array): Judgement | undefined {
+function checkForm({ toSign }: Bip322Proof, expectedTxid: Uint8Array): Evaluation | undefined {
   const [input] = toSign.inputs;
   const [output] = toSign.outputs;
   if (input?.index !== 0 || !equalBytes(input.txid, expectedTxid)) {
@@ -80,16 +84,16 @@ function checkForm({ toSign }: Bip322Proof, expectedTxid: Uint8Array): Judgement
   return undefined;
 }
 
-async function checkInputs({ toSign, spent }: Bip322Proof): Promise<Judgement> {
+async function checkInputs({ toSign, spent }: Bip322Proof): Promise<Evaluation> {
   const isKnownVersion = toSign.version === 0 || toSign.version === 2;
-  let judgement = isKnownVersion ? valid : unknown('The signature has a version of the future.');
+  let evaluation = isKnownVersion ? valid : unknown('The signature has a version of the future.');
   for (const index of toSign.inputs.keys()) {
-    if (index > 0) await giveWay();
+    if (index > 0) await yieldToEventLoop();
     const next = readInput(() => checkInput(toSign, spent, index)) ?? malformedScript;
     if (next.kind === 'invalid') return next;
-    if (next.kind === 'unknown') judgement = next;
+    if (next.kind === 'unknown') evaluation = next;
   }
-  return judgement;
+  return evaluation;
 }
 
 export const variants = ['smp', 'ful', 'pof'] as const;

@@ -4,10 +4,10 @@ export { EndpointFault, EndpointRefusal, EndpointsFailed } from './failures.ts';
 export { askJsonRpc, type JsonRpcRequest, type RpcFetch } from './json-rpc.ts';
 export {
   type AskOptions,
+  type CollectOptions,
   createEndpointPool,
   type EndpointPool,
   type EndpointPoolOptions,
   type EndpointReport,
-  type GatherOptions,
 } from './pool.ts';
 export { systemTimers, type Timers } from './timers.ts';

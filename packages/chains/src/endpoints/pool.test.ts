@@ -97,7 +97,7 @@ describe('a pool of endpoints', () => {
   it('leaves an endpoint alone that keeps failing, and tries it again later', async () => {
     const { pool, timers, asked, question } = setUp({ circuit: { leastOutcomes: 2, firstPauseMs: 5_000 } });
     const ask = async (script: Record<string, Error> = {}) => {
-      const answers = pool.gather(question(script), { want: 3, atLeast: 1 });
+      const answers = pool.collect(question(script), { want: 3, atLeast: 1 });
       await timers.pass(1_000);
       return (await answers).map(({ value }) => value).toSorted();
     };
@@ -138,7 +138,7 @@ describe('what an endpoint is', () => {
     for (let n = 0; n < 3; n += 1) await pool.ask(question());
     assert.deepEqual(verified, ['endpoint 1']);
     await pool.ask(question({ 'endpoint 1': fault }));
-    await pool.gather(question(), { want: 3 });
+    await pool.collect(question(), { want: 3 });
     assert.deepEqual(verified.toSorted(), ['endpoint 1', 'endpoint 1', 'endpoint 2', 'endpoint 3']);
   });
 
@@ -169,27 +169,27 @@ describe('several endpoints', () => {
       urls: ['https://one.example/a', 'https://one.example/b', 'https://two.example'],
     });
     assert.equal(pool.independent, 2);
-    const answers = await pool.gather(question(), { want: 2 });
+    const answers = await pool.collect(question(), { want: 2 });
     assert.deepEqual(answers.map(({ value }) => value).toSorted(), ['endpoint 1', 'endpoint 3']);
-    await assert.rejects(pool.gather(question(), { want: 3 }), /3 independent endpoints of evm:1 must agree, and 2/);
+    await assert.rejects(pool.collect(question(), { want: 3 }), /3 independent endpoints of evm:1 must agree, and 2/);
   });
 
   it('another one steps in for one that fails', async () => {
     const { pool, question } = setUp();
-    const answers = await pool.gather(question({ 'endpoint 1': fault }), { want: 2 });
+    const answers = await pool.collect(question({ 'endpoint 1': fault }), { want: 2 });
     assert.deepEqual(answers.map(({ value }) => value).toSorted(), ['endpoint 2', 'endpoint 3']);
   });
 
   it('fewer than are needed are no answer', async () => {
     const { pool, timers, question } = setUp({ urls: urls.slice(0, 2) });
-    const answer = assert.rejects(pool.gather(question({ 'endpoint 2': fault }), { want: 2 }), EndpointsFailed);
+    const answer = assert.rejects(pool.collect(question({ 'endpoint 2': fault }), { want: 2 }), EndpointsFailed);
     await timers.pass(10_000);
     await answer;
   });
 
   it('one that is wanted but not needed is waited for only a little', async () => {
     const { pool, timers, question } = setUp();
-    const answer = pool.gather(question({ 'endpoint 2': 'hangs', 'endpoint 3': 'hangs' }), { want: 2, atLeast: 1 });
+    const answer = pool.collect(question({ 'endpoint 2': 'hangs', 'endpoint 3': 'hangs' }), { want: 2, atLeast: 1 });
     await timers.pass(500);
     assert.deepEqual(
       (await answer).map(({ value }) => value),
@@ -207,18 +207,18 @@ describe('blocks', () => {
       ['endpoint 3', 99n],
     ]);
     const look = async (endpoint: Endpoint) => pool.sawBlock(endpoint, heads.get(endpoint.name) ?? 0n);
-    await pool.gather(look, { want: 3 });
+    await pool.collect(look, { want: 3 });
     assert.equal(await pool.ask(question()), 'endpoint 2');
     assert.ok(!asked.includes('endpoint 1'));
     heads.set('endpoint 1', 100n);
-    await pool.gather(look, { want: 3, includeStale: true });
+    await pool.collect(look, { want: 3, includeStale: true });
     assert.equal(await pool.ask(question()), 'endpoint 1');
   });
 
   it('one endpoint alone cannot make the others stale by naming a block of the future', async () => {
     const { pool, question } = setUp({ maxBlocksBehind: 5n });
     const look = async (endpoint: Endpoint) => pool.sawBlock(endpoint, endpoint.name === 'endpoint 3' ? 10_000n : 100n);
-    await pool.gather(look, { want: 3 });
+    await pool.collect(look, { want: 3 });
     assert.equal(pool.bestBlock(), 100n);
     assert.equal(await pool.ask(question()), 'endpoint 1');
   });
@@ -242,7 +242,7 @@ describe('blocks', () => {
 
   it('endpoints known to have the block are asked first', async () => {
     const { pool, question } = setUp();
-    await pool.gather(async (endpoint) => pool.sawBlock(endpoint, endpoint.name === 'endpoint 2' ? 101n : 100n), {
+    await pool.collect(async (endpoint) => pool.sawBlock(endpoint, endpoint.name === 'endpoint 2' ? 101n : 100n), {
       want: 3,
     });
     assert.equal(await pool.ask(question(), { block: 101n }), 'endpoint 2');

@@ -40,7 +40,7 @@ export interface AskOptions {
   includeStale?: boolean | undefined;
 }
 
-export interface GatherOptions extends AskOptions {
+export interface CollectOptions extends AskOptions {
   /** So many independent endpoints are asked. */
   want: number;
   /** So many must answer; the others get a short grace after that. Default: all. */
@@ -54,7 +54,7 @@ export interface EndpointPool {
   /** Asks one endpoint; a second one when it is slow, the next when it fails. Throws `EndpointsFailed`. */
   ask<T>(question: EndpointQuestion<T>, options?: AskOptions): Promise<T>;
   /** Asks several independent endpoints the same question; each answer is of another one. Throws `EndpointsFailed`. */
-  gather<T>(question: EndpointQuestion<T>, options: GatherOptions): Promise<GivenAnswer<T>[]>;
+  collect<T>(question: EndpointQuestion<T>, options: CollectOptions): Promise<GivenAnswer<T>[]>;
   /** The newest block an endpoint said to have. */
   sawBlock(endpoint: Endpoint, block: bigint): void;
   /** The newest block believed to exist. */
@@ -112,13 +112,13 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     }
   }
 
-  async function gatherFrom<T>(question: EndpointQuestion<T>, asked: GatherOptions): Promise<GivenAnswer<T>[]> {
+  async function collectFrom<T>(question: EndpointQuestion<T>, asked: CollectOptions): Promise<GivenAnswer<T>[]> {
     const { want, atLeast = want, kind = 'question', includeStale = false, signal, block } = asked;
     if (atLeast > independent) {
       const problem = `${atLeast} independent endpoints of ${name} must agree, and ${independent} are set.`;
       throw new EndpointsFailed(name, [], problem);
     }
-    return gather({
+    return collect({
       pool: name,
       endpoints: endpoints.filter((endpoint) => includeStale || !isStale(endpoint)),
       question: async (endpoint, abort) => {
@@ -140,9 +140,9 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
   return {
     independent,
     bestBlock,
-    gather: gatherFrom,
+    collect: collectFrom,
     ask: async (question, asked = {}) => {
-      const [first] = await gatherFrom(question, { ...asked, want: 1 });
+      const [first] = await collectFrom(question, { ...asked, want: 1 });
       if (first === undefined) throw new EndpointsFailed(name, []);
       return first.value;
     },
@@ -189,7 +189,7 @@ function createLatencies(): Latencies {
   };
 }
 
-interface Gathering<T> {
+interface Collection<T> {
   pool: string;
   endpoints: readonly PooledEndpoint[];
   question(endpoint: PooledEndpoint, signal: AbortSignal): Promise<T>;
@@ -208,12 +208,12 @@ const triesOfOne = 3;
 const triesOfSeveral = 2;
 
 /** Collects answers of different endpoints: launches as many as are wanted, and one more for each that fails or dawdles. */
-function gather<T>(gathering: Gathering<T>): Promise<GivenAnswer<T>[]> {
-  return new Promise((resolve, reject) => new Race(gathering, resolve, reject).start());
+function collect<T>(collection: Collection<T>): Promise<GivenAnswer<T>[]> {
+  return new Promise((resolve, reject) => new Race(collection, resolve, reject).start());
 }
 
 class Race<T> {
-  readonly #gathering: Gathering<T>;
+  readonly #gathering: Collection<T>;
   readonly #resolve: (answers: GivenAnswer<T>[]) => void;
   readonly #reject: (error: Error) => void;
   readonly #answers: (GivenAnswer<T> & { endpoint: PooledEndpoint })[] = [];
@@ -226,8 +226,8 @@ class Race<T> {
   #hedges = 0;
   #isOver = false;
 
-  constructor(gathering: Gathering<T>, resolve: (answers: GivenAnswer<T>[]) => void, reject: (error: Error) => void) {
-    this.#gathering = gathering;
+  constructor(collection: Collection<T>, resolve: (answers: GivenAnswer<T>[]) => void, reject: (error: Error) => void) {
+    this.#gathering = collection;
     this.#resolve = resolve;
     this.#reject = reject;
   }

@@ -27,10 +27,10 @@ export interface RunOptions {
  * How many reads become one call. `packed` lends our own code to an address and sends little more than the accounts;
  * `multicall` asks Multicall3; `creation` creates a contract that is thrown away.
  */
-export type Way = 'packed' | 'multicall' | 'creation';
+export type ReadMethod = 'packed' | 'multicall' | 'creation';
 
 /** No node takes this way: it does not lend code, or the chain has no Multicall3 at this block. */
-export const noWay = Symbol('no way');
+export const noMethod = Symbol('no way');
 
 // Nobody has the key of this address, and no chain has code there.
 const lentAddress: Hex = '0x1a7c4e00000000000000000000000000000000ca';
@@ -40,19 +40,19 @@ type Ask = (
   chain: EvmChain,
   calls: readonly EvmCall[],
   block: bigint,
-) => Promise<ManyOutcomes | typeof noWay>;
+) => Promise<ManyOutcomes | typeof noMethod>;
 
-const asks: Readonly<Record<Way, Ask>> = {
+const asks: Readonly<Record<ReadMethod, Ask>> = {
   packed: async (rpc, _chain, calls, block) => {
     const { data, order } = packCalls(calls);
     const answer = await rpc.call({ to: lentAddress, data }, block, { [lentAddress]: { code: readPackedCode } });
-    return answer === '0x' ? noWay : unpackOutcomes(answer, order);
+    return answer === '0x' ? noMethod : unpackOutcomes(answer, order);
   },
   multicall: async (rpc, { multicall }, calls, block) => {
     const answer = await rpc.call({ to: multicall, data: encodeAggregate3(multicall, calls) }, block);
     if (answer !== '0x') return decodeAggregate3(answer, calls.length);
     if ((await rpc.code(multicall, block)) !== '0x') throw new EndpointFault('sent an empty answer');
-    return noWay;
+    return noMethod;
   },
   creation: async (rpc, _chain, calls, block) =>
     decodeReadMany(await rpc.call({ data: encodeReadMany(calls) }, block), calls.length),
@@ -62,19 +62,19 @@ const asks: Readonly<Record<Way, Ask>> = {
 export async function askChunk(
   chain: EvmChain,
   calls: readonly EvmCall[],
-  way: Way,
+  method: ReadMethod,
   { block, quorum, signal }: RunOptions,
-): Promise<CallResult[] | typeof noWay> {
-  const answers = await chain.pool.gather(
+): Promise<CallResult[] | typeof noMethod> {
+  const answers = await chain.pool.collect(
     async (endpoint: Endpoint, abort: AbortSignal) => {
-      const many = await asks[way](chain.rpc(endpoint, abort), chain, calls, block.number);
-      return many === noWay ? noWay : located(many, chain, block);
+      const many = await asks[method](chain.rpc(endpoint, abort), chain, calls, block.number);
+      return many === noMethod ? noMethod : located(many, chain, block);
     },
-    { want: quorum, kind: `${way} of size ${Math.ceil(Math.log2(calls.length + 1))}`, block: block.number, signal },
+    { want: quorum, kind: `${method} of size ${Math.ceil(Math.log2(calls.length + 1))}`, block: block.number, signal },
   );
   const values = answers.map(({ value }) => value);
-  const lists = values.filter((value) => value !== noWay);
-  if (lists.length === 0) return noWay;
+  const lists = values.filter((value) => value !== noMethod);
+  if (lists.length === 0) return noMethod;
   if (lists.length < values.length) return calls.map(() => disagreement(chain));
   return calls.map((_, index) => agree(lists, index, chain));
 }
@@ -93,7 +93,7 @@ function located(many: ManyOutcomes, { chainId }: EvmChain, block: BlockHeader):
 export async function askAlone(chain: EvmChain, { to, data }: EvmCall, options: RunOptions): Promise<CallResult> {
   const { block, quorum, signal } = options;
   try {
-    const answers = await chain.pool.gather(
+    const answers = await chain.pool.collect(
       async (endpoint, abort): Promise<CallOutcome[]> => {
         const rpc = chain.rpc(endpoint, abort);
         if (data === '0x') return [{ isReturned: true, data: word(await rpc.balance(to, block.number)) }];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
+import { patientMs } from '@latchkey/emulators/testing';
 import { seed, volume } from '@latchkey/test-kit';
-import { patientMs } from '@latchkey/twins/testing';
 import { type Address, encodeAbiParameters, numberToHex, parseAbiParameters } from 'viem';
 import { seededRandom } from '../../vectors/mutate.ts';
 import { constantContract, gasBurner } from '../testing/constant-contract.ts';

@@ -1,5 +1,5 @@
 import { EndpointsFailed } from '../endpoints/index.ts';
-import { askAlone, askChunk, type CallResult, noWay, type RunOptions, type Way } from './ask-chunk.ts';
+import { askAlone, askChunk, type CallResult, noMethod, type ReadMethod, type RunOptions } from './ask-chunk.ts';
 import type { EvmCall } from './encode-calls.ts';
 import { isPackable } from './encode-packed.ts';
 import type { EvmChain } from './evm-chain.ts';
@@ -98,7 +98,7 @@ const chunksAtOnce = 4;
 const leastPacked = 64;
 // The code that makes the reads and all it returns must fit the limits of a contract.
 const callsPerCreation = 100;
-const callsPerSecondLook = 200;
+const callsPerSecondCheck = 200;
 const maxSplits = 128;
 const successesToGrow = 16;
 // After so many blocks a way that was closed is tried again.
@@ -138,10 +138,10 @@ class Run {
     const isPacked = new Set(packed);
     const loose = [...calls.keys()].filter((index) => !isPacked.has(index));
     const results: CallResult[] = [];
-    const put = async (indexes: readonly number[], way: Way) => {
+    const put = async (indexes: readonly number[], method: ReadMethod) => {
       const answers = await this.#inChunks(
         indexes.flatMap((index) => calls[index] ?? []),
-        way,
+        method,
       );
       indexes.forEach((index, place) => {
         results[index] = answers[place] ?? leftOut;
@@ -164,7 +164,7 @@ class Run {
     const again = [...results];
     for (const indexes of Map.groupBy(mute, (index) => calls[index]?.to).values()) {
       const asked = indexes.flatMap((index) => calls[index] ?? []);
-      const answers = await this.#inChunks(asked, this.#loose(), callsPerSecondLook);
+      const answers = await this.#inChunks(asked, this.#loose(), callsPerSecondCheck);
       indexes.forEach((index, place) => {
         again[index] = answers[place] ?? leftOut;
       });
@@ -172,48 +172,52 @@ class Run {
     return again;
   }
 
-  async #inChunks(calls: readonly EvmCall[], way: Way, limit = this.#chain.callsPerRequest): Promise<CallResult[]> {
-    const size = way === 'creation' ? Math.min(limit, callsPerCreation) : limit;
+  async #inChunks(
+    calls: readonly EvmCall[],
+    method: ReadMethod,
+    limit = this.#chain.callsPerRequest,
+  ): Promise<CallResult[]> {
+    const size = method === 'creation' ? Math.min(limit, callsPerCreation) : limit;
     const chunks = Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
       calls.slice(index * size, (index + 1) * size),
     );
     const results: CallResult[][] = [];
     const left = chunks.entries();
     const work = async () => {
-      for (const [index, chunk] of left) results[index] = await this.#chunk(chunk, way);
+      for (const [index, chunk] of left) results[index] = await this.#chunk(chunk, method);
     };
     await Promise.all(Array.from({ length: chunksAtOnce }, work));
     return results.flat();
   }
 
-  async #chunk(calls: readonly EvmCall[], way: Way): Promise<CallResult[]> {
+  async #chunk(calls: readonly EvmCall[], method: ReadMethod): Promise<CallResult[]> {
     try {
-      const results = await this.turns(() => askChunk(this.#chain, calls, way, this.#options));
-      if (results === noWay) return await this.#otherWay(calls, way);
+      const results = await this.turns(() => askChunk(this.#chain, calls, method, this.#options));
+      if (results === noMethod) return await this.#otherWay(calls, method);
       this.#grow();
       return results;
     } catch (error) {
       if (!(error instanceof EndpointsFailed)) throw error;
       if (!canBeSmaller(error)) return calls.map(() => ({ reason: error.message }));
-      return way === 'packed' ? this.#otherWay(calls, way) : this.#smaller(calls, way, error);
+      return method === 'packed' ? this.#otherWay(calls, method) : this.#smaller(calls, method, error);
     }
   }
 
-  #otherWay(calls: readonly EvmCall[], way: Way): Promise<CallResult[]> {
-    this.#chain.closedUntil.set(way, this.#options.block.number + (way === 'packed' ? blocksUntilRetry : 0n));
+  #otherWay(calls: readonly EvmCall[], method: ReadMethod): Promise<CallResult[]> {
+    this.#chain.closedUntil.set(method, this.#options.block.number + (method === 'packed' ? blocksUntilRetry : 0n));
     return this.#inChunks(calls, this.#loose());
   }
 
-  async #smaller(calls: readonly EvmCall[], way: Way, error: EndpointsFailed): Promise<CallResult[]> {
+  async #smaller(calls: readonly EvmCall[], method: ReadMethod, error: EndpointsFailed): Promise<CallResult[]> {
     const [only, ...more] = calls;
     if (only === undefined) return [];
     if (more.length === 0) return [await askAlone(this.#chain, only, this.#options)];
     if (this.#splitsLeft <= 0) return calls.map(() => ({ reason: error.message }));
     this.#splitsLeft -= 1;
     const half = Math.ceil(calls.length / 2);
-    if (way === 'multicall') this.#chain.callsPerRequest = Math.min(this.#chain.callsPerRequest, Math.max(half, 16));
+    if (method === 'multicall') this.#chain.callsPerRequest = Math.min(this.#chain.callsPerRequest, Math.max(half, 16));
     this.#successes = 0;
-    return [...(await this.#chunk(calls.slice(0, half), way)), ...(await this.#chunk(calls.slice(half), way))];
+    return [...(await this.#chunk(calls.slice(0, half), method)), ...(await this.#chunk(calls.slice(half), method))];
   }
 
   /** What once was too much may not be for ever: limits of nodes pass. */
@@ -225,12 +229,12 @@ class Run {
     }
   }
 
-  #loose(): Way {
+  #loose(): ReadMethod {
     return this.#isOpen('multicall') ? 'multicall' : 'creation';
   }
 
-  #isOpen(way: Way): boolean {
-    return this.#options.block.number > (this.#chain.closedUntil.get(way) ?? -1n);
+  #isOpen(method: ReadMethod): boolean {
+    return this.#options.block.number > (this.#chain.closedUntil.get(method) ?? -1n);
   }
 }
 

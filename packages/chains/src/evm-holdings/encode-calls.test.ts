@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { multicall3Abi } from '@latchkey/emulators/evm-chain';
 import { seed, volume } from '@latchkey/test-kit';
-import { multicall3Abi } from '@latchkey/twins/evm-chain';
 import solc from 'solc';
 import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, numberToHex, parseAbiParameters } from 'viem';
 import { mutateHex, seededRandom } from '../../vectors/mutate.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
+import { patientMs } from '@latchkey/emulators/testing';
 import { seed, until, volume } from '@latchkey/test-kit';
-import { patientMs } from '@latchkey/twins/testing';
 import { systemTimers } from '../endpoints/index.ts';
 import { type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { type FaultProxy, type RpcFault, startFaultProxy } from '../testing/fault-proxy.ts';

@@ -111,7 +111,7 @@ function anotherThan({ pool, rpc }: EvmChain, { url }: Endpoint, signal?: AbortS
     const ask = async (endpoint: Endpoint, abort: AbortSignal) =>
       endpoint.url === url ? undefined : { said: await question(rpc(endpoint, abort)) };
     // Where nobody else answers, one node's word must do: following goes on with the last one that works.
-    const answers = await pool.gather(ask, { want: 2, kind: 'second opinion', signal }).catch(() => []);
+    const answers = await pool.collect(ask, { want: 2, kind: 'second opinion', signal }).catch(() => []);
     return answers.find(({ value }) => value !== undefined)?.value?.said;
   };
 }

@@ -17,7 +17,7 @@ describe('following more contracts than one question has room for', () => {
   after(() => followed.stop());
   const many = someAddresses(2_500, 10_000);
   const holds = (diary: Diary, account = '') =>
-    diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(account)}`);
+    diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(account)}`);
 
   it('takes one question for each new block, or for a few of them', async () => {
     const { diary, asked, count } = followed.setUp(0, {}, many);
@@ -32,7 +32,7 @@ describe('following more contracts than one question has room for', () => {
     asked.length = 0;
     await diary.catchUp();
     assert.equal(count('eth_getLogs'), 2);
-    assert.deepEqual(diary.touched(), await followed.recount(began + 1n));
+    assert.deepEqual(diary.affected(), await followed.recount(began + 1n));
   });
 
   it('asks by their addresses where the node refuses to tell of all contracts at once', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ChainFollower } from '@latchkey/core/ports';
+import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/emulators/evm-chain';
 import { seed, volume } from '@latchkey/test-kit';
-import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi, sampleStakingAbi } from '@latchkey/twins/evm-chain';
 import { type Address, getAddress } from 'viem';
 import { seededRandom } from '../../vectors/mutate.ts';
 import type { EvmWorld } from '../testing/evm-world.ts';
@@ -48,7 +48,7 @@ describe('following an EVM chain', () => {
     await diary.catchUp();
     const coin = erc20.toLowerCase();
     assert.deepEqual(
-      diary.touched(),
+      diary.affected(),
       new Set([
         `${coin} ${from}`,
         `${coin} ${to}`,
@@ -90,11 +90,11 @@ describe('following an EVM chain', () => {
     await transfer(senders[0], strangers[10]);
     for (let blocks = 1; blocks <= 3; blocks += 1) {
       await diary.catchUp();
-      assert.ok(!diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[10] ?? '')}`));
+      assert.ok(!diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[10] ?? '')}`));
       await world.client.mine({ blocks: 1 });
     }
     await diary.catchUp();
-    assert.ok(diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[10] ?? '')}`));
+    assert.ok(diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[10] ?? '')}`));
   });
 
   it('names the newest block that both chains have when blocks were replaced', async () => {
@@ -113,8 +113,8 @@ describe('following an EVM chain', () => {
       assert.deepEqual(await follower.next(world.chainName, options), { kind: 'reorganised', ancestor });
       await diary.catchUp();
       const lower = world.contracts.erc20.toLowerCase();
-      assert.ok(!diary.touched().has(`${lower} ${getAddress(strangers[20] ?? '')}`));
-      assert.ok(diary.touched().has(`${lower} ${getAddress(strangers[21] ?? '')}`));
+      assert.ok(!diary.affected().has(`${lower} ${getAddress(strangers[20] ?? '')}`));
+      assert.ok(diary.affected().has(`${lower} ${getAddress(strangers[21] ?? '')}`));
     }
   });
 
@@ -150,7 +150,7 @@ describe('following an EVM chain', () => {
       await world.client.mine({ blocks: depth });
       await diary.catchUp();
       assert.ok(diary.undone > 3, `${diary.undone} reorganisations were seen`);
-      assert.deepEqual(diary.touched(), await followed.recount(began + 1n), `seed ${sown}`);
+      assert.deepEqual(diary.affected(), await followed.recount(began + 1n), `seed ${sown}`);
     });
   }
 
@@ -162,7 +162,7 @@ describe('following an EVM chain', () => {
     await world.client.mine({ blocks: 400 });
     asked.length = 0;
     await diary.catchUp();
-    assert.ok(diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[30] ?? '')}`));
+    assert.ok(diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[30] ?? '')}`));
     assert.ok(count('eth_getLogs') <= 5 && count() < 160, asked.length.toString());
   });
 
@@ -198,7 +198,7 @@ describe('following an EVM chain', () => {
         const receiver = strangers[30 + at] ?? '';
         await transfer(senders[0], strangers[30 + at]);
         await diary.catchUp();
-        assert.ok(diary.touched().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(receiver)}`));
+        assert.ok(diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(receiver)}`));
         liar.behave();
         await diary.catchUp();
         asked.length = 0;

@@ -7,8 +7,8 @@ import {
   sampleCoinAbi,
   sampleKeysAbi,
   sampleStakingAbi,
-} from '@latchkey/twins/evm-chain';
-import { patientMs } from '@latchkey/twins/testing';
+} from '@latchkey/emulators/evm-chain';
+import { patientMs } from '@latchkey/emulators/testing';
 import { type Address, maxUint256, zeroHash } from 'viem';
 import { type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmHoldings, type EvmHoldings } from './read-holdings.ts';

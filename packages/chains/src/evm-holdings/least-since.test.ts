@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/twins/evm-chain';
-import { patientMs } from '@latchkey/twins/testing';
+import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/emulators/evm-chain';
+import { patientMs } from '@latchkey/emulators/testing';
 import type { Address } from 'viem';
 import { countingFetch, type EvmWorld, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmHoldings } from './read-holdings.ts';

@@ -1,8 +1,8 @@
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Question } from '@latchkey/core/ports';
+import { patientMs } from '@latchkey/emulators/testing';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
-import { patientMs } from '@latchkey/twins/testing';
 import { someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmFollower } from './follow-chain.ts';
 import { createEvmHoldings } from './read-holdings.ts';

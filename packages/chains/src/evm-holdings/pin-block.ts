@@ -14,7 +14,7 @@ export interface PinOptions {
  */
 export async function pinNewest(chain: EvmChain, { quorum, signal }: PinOptions): Promise<BlockHeader> {
   const { pool, settings } = chain;
-  const answers = await pool.gather((endpoint, abort) => chain.rpc(endpoint, abort).header('latest'), {
+  const answers = await pool.collect((endpoint, abort) => chain.rpc(endpoint, abort).header('latest'), {
     want: quorum + 1,
     atLeast: quorum,
     includeStale: true,
@@ -38,7 +38,7 @@ export async function pinAt(chain: EvmChain, block: BlockPoint, options: PinOpti
   if (!/^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(block.number))
     throw new Unreadable('The block to read at is not a number.');
   const number = BigInt(block.number);
-  const answers = await chain.pool.gather((endpoint, abort) => chain.rpc(endpoint, abort).header(number), {
+  const answers = await chain.pool.collect((endpoint, abort) => chain.rpc(endpoint, abort).header(number), {
     want: quorum,
     kind: 'header',
     block: number,

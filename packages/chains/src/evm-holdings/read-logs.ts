@@ -34,7 +34,7 @@ async function readRange(
   toBlock: bigint,
 ): Promise<EvmLog[] | 'too much'> {
   try {
-    const answers = await chain.pool.gather(
+    const answers = await chain.pool.collect(
       (endpoint, abort) => chain.rpc(endpoint, abort).logs(filter, { fromBlock, toBlock }),
       { want: quorum, kind: 'logs', block: toBlock, signal },
     );

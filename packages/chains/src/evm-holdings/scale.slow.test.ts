@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
+import { patientMs } from '@latchkey/emulators/testing';
 import { volume } from '@latchkey/test-kit';
-import { patientMs } from '@latchkey/twins/testing';
 import type { RpcFetch } from '../endpoints/index.ts';
 import { countingFetch, type EvmWorld, someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmHoldings } from './read-holdings.ts';

@@ -8,8 +8,8 @@ import {
   devTransport,
   sampleKeysAbi,
   startDevChain,
-} from '@latchkey/twins/evm-chain';
-import { patientMs } from '@latchkey/twins/testing';
+} from '@latchkey/emulators/evm-chain';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createWalletClient } from 'viem';
 import { startScriptedNode } from '../testing/scripted-node.ts';
 import { createEvmTokenMetadata } from './index.ts';

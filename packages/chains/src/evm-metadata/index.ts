@@ -17,7 +17,7 @@ import { createLogSearch } from '../evm-holdings/read-logs.ts';
 import { createDescribeToken, type MetadataOptions } from '../evm-holdings/read-metadata.ts';
 import { callData, type DescribeToken, findDecimals, toHexAddress, tryWords } from '../evm-holdings/reading.ts';
 import { Unreadable } from '../evm-holdings/unreadable.ts';
-import { giveWay } from '../give-way.ts';
+import { yieldToEventLoop } from '../give-way.ts';
 
 export interface EvmTokenMetadataOptions extends EvmChainsOptions {
   /** How documents behind token URIs are fetched; without it only those within the URI are read. */
@@ -178,7 +178,7 @@ async function findDeployer(contract: Hex, candidates: readonly Hex[]): Promise<
   for (const from of candidates) {
     for (let nonce = 0n; nonce < deploymentsTried; nonce++)
       if (getContractAddress({ from, nonce }).toLowerCase() === contract) return from;
-    await giveWay();
+    await yieldToEventLoop();
   }
   return undefined;
 }

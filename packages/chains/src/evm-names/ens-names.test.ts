@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Egress, EgressFailed, EgressRefused, type EgressRequest } from '@latchkey/core/ports';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { concatHex, type Hex, pad } from 'viem';
 import { type EvmWorld, startEvmWorld } from '../testing/evm-world.ts';
 import { offchainLookupContract } from '../testing/offchain-lookup.ts';

@@ -9,8 +9,8 @@ import {
   startDevChain,
   walletRegistryAbi,
   walletRegistryDeployment,
-} from '@latchkey/twins/evm-chain';
-import { patientMs } from '@latchkey/twins/testing';
+} from '@latchkey/emulators/evm-chain';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createPublicClient, createWalletClient, hexToBytes, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { evmAddressOf } from '../evm/address-of-key.ts';

@@ -10,8 +10,8 @@ import {
   sampleCoinAbi,
   sampleKeysAbi,
   startDevChain,
-} from '@latchkey/twins/evm-chain';
-import { patientMs } from '@latchkey/twins/testing';
+} from '@latchkey/emulators/evm-chain';
+import { patientMs } from '@latchkey/emulators/testing';
 import { type Address, createWalletClient, getAddress, type Hex, publicActions, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { safeAddress } from '../evm/safe-address.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SafesRefusal } from '@latchkey/core/ports';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createLocks } from '../evm-locks/index.ts';
 import { createWalletRegistry } from '../evm-registry/index.ts';
 import { createSafes } from '../evm-safes/index.ts';

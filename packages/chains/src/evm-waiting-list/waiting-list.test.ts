@@ -7,8 +7,8 @@ import {
   devTransport,
   startDevChain,
   waitingListAbi,
-} from '@latchkey/twins/evm-chain';
-import { patientMs } from '@latchkey/twins/testing';
+} from '@latchkey/emulators/evm-chain';
+import { patientMs } from '@latchkey/emulators/testing';
 import { type Address, createTestClient, type Hex, keccak256, publicActions, toHex, walletActions } from 'viem';
 import { createWaitingListChain } from './index.ts';
 

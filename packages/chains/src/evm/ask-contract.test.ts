@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { serializeErc6492Signature } from 'viem';
 import { type NodeScript, startScriptedNode } from '../testing/scripted-node.ts';
 import { createEvmWallets } from './wallets.ts';
@@ -22,14 +22,17 @@ const contract = (answer: object): NodeScript => {
   return ({ method }) => answers[method] ?? answer;
 };
 
-async function judge(urls: string[], change: Partial<WalletProof> & { timeoutMs?: number; signal?: AbortSignal } = {}) {
+async function verify(
+  urls: string[],
+  change: Partial<WalletProof> & { timeoutMs?: number; signal?: AbortSignal } = {},
+) {
   const { timeoutMs = patientMs, signal, ...changes } = change;
   return (await createEvmWallets({ fetch, rpcUrlsOf: () => urls, timeoutMs }).verify({ ...proof, ...changes }, signal))
     .kind;
 }
 
-async function judgeBy(t: TestContext, script: NodeScript, change: Parameters<typeof judge>[1] = {}) {
-  return judge([(await startScriptedNode(t, script)).url], change);
+async function verifyBy(t: TestContext, script: NodeScript, change: Parameters<typeof verify>[1] = {}) {
+  return verify([(await startScriptedNode(t, script)).url], change);
 }
 
 async function closedPort(): Promise<string> {
@@ -42,9 +45,9 @@ async function closedPort(): Promise<string> {
 
 describe('contract wallets', () => {
   it('a contract that says yes in a whole word is believed', async (t) => {
-    assert.equal(await judgeBy(t, contract({ result: yes })), 'valid');
+    assert.equal(await verifyBy(t, contract({ result: yes })), 'valid');
     assert.equal(
-      await judgeBy(t, contract({ result: yes }), { details: { scheme: 'safe' }, signature: '0x' }),
+      await verifyBy(t, contract({ result: yes }), { details: { scheme: 'safe' }, signature: '0x' }),
       'valid',
     );
   });
@@ -58,7 +61,7 @@ describe('contract wallets', () => {
       `0x${'f'.repeat(64)}`,
       `0x1626ba7e${'1'.repeat(56)}`,
     ];
-    for (const result of answers) assert.equal(await judgeBy(t, contract({ result })), 'invalid', result);
+    for (const result of answers) assert.equal(await verifyBy(t, contract({ result })), 'invalid', result);
   });
 
   it('a revert is a no, in the words of every kind of node', async (t) => {
@@ -69,12 +72,12 @@ describe('contract wallets', () => {
       { code: -32603, message: 'VM Exception while processing transaction: reverted with reason string GS013' },
       { code: -32000, message: 'invalid opcode: INVALID' },
     ];
-    for (const error of reverts) assert.equal(await judgeBy(t, contract({ error })), 'invalid', error.message);
+    for (const error of reverts) assert.equal(await verifyBy(t, contract({ error })), 'invalid', error.message);
   });
 
   it('an address without a contract is refused without a call', async (t) => {
     const node = await startScriptedNode(t, ({ method }) => ({ result: method === 'eth_chainId' ? '0xa' : '0x' }));
-    assert.equal(await judge([node.url]), 'invalid');
+    assert.equal(await verify([node.url]), 'invalid');
     assert.deepEqual(node.asked.toSorted(), ['eth_chainId', 'eth_getCode']);
   });
 
@@ -83,7 +86,7 @@ describe('contract wallets', () => {
     const signature =
       '0xf4818c498e93dcc87d3ef34bbcad26cb6b2591de7011be9617c221a5a16cd66b71a629fe2db00edef0c7313a2d22f6370d4b6c4df5084e6f22321b19324ca6a51c';
     const signed = { address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', message: 'Latchkey venly 1', signature };
-    assert.equal(await judge([node.url], signed), 'valid');
+    assert.equal(await verify([node.url], signed), 'valid');
     assert.deepEqual(node.asked, []);
   });
 
@@ -98,7 +101,7 @@ describe('contract wallets', () => {
       if (request.method === 'eth_call') calls.push(request.params[0]);
       return contract({ result: yes })(request, response);
     };
-    assert.equal(await judgeBy(t, script, { signature: wrapped }), 'valid');
+    assert.equal(await verifyBy(t, script, { signature: wrapped }), 'valid');
     const [call] = calls;
     assert.equal(calls.length, 1);
     assert.match(JSON.stringify(call), /"to":"0xbed1A40Ef9C6c1432253cbD52933aab6cb78443A"/);
@@ -109,7 +112,7 @@ describe('contract wallets', () => {
   it('a wrapped signature that cannot be unwrapped is refused', async (t) => {
     const suffix = '6492'.repeat(16);
     for (const body of ['', '00', 'ff'.repeat(96)]) {
-      assert.equal(await judgeBy(t, contract({ result: yes }), { signature: `0x${body}${suffix}` }), 'invalid', body);
+      assert.equal(await verifyBy(t, contract({ result: yes }), { signature: `0x${body}${suffix}` }), 'invalid', body);
     }
   });
 });
@@ -134,32 +137,32 @@ describe('nodes that fail', () => {
   };
   for (const [name, script] of Object.entries(misbehaviours)) {
     it(`a node that ${name} decides nothing`, async (t) => {
-      assert.equal(await judgeBy(t, script), 'unknown');
+      assert.equal(await verifyBy(t, script), 'unknown');
     });
   }
 
   it('a node that is gone or has no address decides nothing', async () => {
     for (const url of [await closedPort(), 'no address', 'ftp://127.0.0.1/', '']) {
-      assert.equal(await judge([url]), 'unknown', url);
+      assert.equal(await verify([url]), 'unknown', url);
     }
   });
 
   it('a node that does not answer in time decides nothing, and neither does an impatient caller', async (t) => {
-    assert.equal(await judgeBy(t, () => undefined, { timeoutMs: 50 }), 'unknown');
-    assert.equal(await judgeBy(t, () => undefined, { signal: AbortSignal.timeout(50) }), 'unknown');
-    assert.equal(await judgeBy(t, contract({ result: yes }), { signal: AbortSignal.abort() }), 'unknown');
+    assert.equal(await verifyBy(t, () => undefined, { timeoutMs: 50 }), 'unknown');
+    assert.equal(await verifyBy(t, () => undefined, { signal: AbortSignal.timeout(50) }), 'unknown');
+    assert.equal(await verifyBy(t, contract({ result: yes }), { signal: AbortSignal.abort() }), 'unknown');
   });
 
   it('a node that stops in the middle of its answer decides nothing', async (t) => {
     const half: NodeScript = (_request, response) => void response.write('{"jsonrpc":"2.0","id":1,"res');
-    assert.equal(await judgeBy(t, half, { timeoutMs: 100 }), 'unknown');
+    assert.equal(await verifyBy(t, half, { timeoutMs: 100 }), 'unknown');
   });
 
   it('the next node is asked when one fails, and none behind the one that knows', async (t) => {
     const wrong = await startScriptedNode(t, () => ({ result: '0x1' }));
     const good = await startScriptedNode(t, contract({ result: yes }));
     const spare = await startScriptedNode(t, contract({ result: '0x' }));
-    assert.equal(await judge([await closedPort(), wrong.url, good.url, spare.url]), 'valid');
+    assert.equal(await verify([await closedPort(), wrong.url, good.url, spare.url]), 'valid');
     assert.deepEqual(spare.asked, []);
   });
 

@@ -30,7 +30,7 @@ const parts = (signature: string) => [2, 66, 130].map((start) => signature.slice
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
 /** The second form of a signature: the other half of the numbers, with the other recovery bit. */
-function twin(signature: string): string {
+function emulator(signature: string): string {
   const [r, s, v = ''] = parts(signature);
   return `0x${r}${word(order - BigInt(`0x${s}`))}${{ '1b': '1c', '1c': '1b', '00': '01', '01': '00' }[v]}`;
 }
@@ -40,7 +40,7 @@ const signatureChanges: readonly ((random: SeededRandom, signature: string, othe
   (random, signature) => mutateHex(random, signature),
   (random, signature) => respell(random, signature),
   (random, signature) => mutateText(random, signature),
-  (_random, signature) => twin(signature),
+  (_random, signature) => emulator(signature),
   (_random, _signature, other) => other,
   (_random, signature) => signature.slice(0, -2),
   (_random, signature) =>

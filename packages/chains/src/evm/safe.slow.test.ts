@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { type Hex, serializeErc6492Signature, zeroAddress } from 'viem';
 import { mutateText, seededRandom } from '../../vectors/mutate.ts';
 import { readVectors } from '../../vectors/read-vectors.ts';
@@ -13,7 +13,7 @@ describe('Safe wallets on a real chain', () => {
   let node: EvmNode;
   let chain: SafeChain;
   const wallets = createEvmWallets({ fetch, rpcUrlsOf: () => [node.url], timeoutMs: patientMs });
-  const judge = async (proof: Omit<WalletProof, 'chain'>) => wallets.verify({ chain: '31337', ...proof });
+  const verify = async (proof: Omit<WalletProof, 'chain'>) => wallets.verify({ chain: '31337', ...proof });
 
   before(async () => {
     node = await startEvmNode();
@@ -35,7 +35,7 @@ describe('Safe wallets on a real chain', () => {
 
   for (const { name, address, message, signature, valid } of vectors) {
     it(`${name} is ${valid ? 'accepted' : 'refused'}`, async () => {
-      const verdict = await judge({ address, message, signature });
+      const verdict = await verify({ address, message, signature });
       assert.equal(verdict.kind, valid ? 'valid' : 'invalid');
     });
   }
@@ -43,9 +43,9 @@ describe('Safe wallets on a real chain', () => {
   it('proofs that say they are of a Safe are judged by the contract alone', async () => {
     const details = { scheme: 'safe' };
     const good = vectorOf('Safe 2-of-3, two owners sorted');
-    assert.equal((await judge({ ...good, details })).kind, 'valid');
+    assert.equal((await verify({ ...good, details })).kind, 'valid');
     const owner = vectorOf('EOA owner own address still works');
-    assert.equal((await judge({ ...owner, details })).kind, 'invalid');
+    assert.equal((await verify({ ...owner, details })).kind, 'invalid');
   });
 
   it('a message that the owners approved on the chain needs no signature, and no other message gains by it', async () => {
@@ -55,11 +55,11 @@ describe('Safe wallets on a real chain', () => {
       signature: '0x',
       details: { scheme: 'safe' },
     };
-    assert.equal((await judge(proof)).kind, 'invalid');
+    assert.equal((await verify(proof)).kind, 'invalid');
     await chain.approveMessage(proof.message);
-    assert.equal((await judge(proof)).kind, 'valid');
-    assert.equal((await judge({ ...proof, message: 'approved on the chain?' })).kind, 'invalid');
-    assert.equal((await judge({ ...proof, details: {} })).kind, 'invalid');
+    assert.equal((await verify(proof)).kind, 'valid');
+    assert.equal((await verify({ ...proof, message: 'approved on the chain?' })).kind, 'invalid');
+    assert.equal((await verify({ ...proof, details: {} })).kind, 'invalid');
   });
 
   it('a Safe is not believed on another chain', async () => {
@@ -71,9 +71,9 @@ describe('Safe wallets on a real chain', () => {
     const { signature, ...proof } = vectorOf('Safe 2-of-3, two owners sorted');
     const wrap = (inner: unknown) =>
       serializeErc6492Signature({ address: zeroAddress, data: '0x', signature: `0x${String(inner).slice(2)}` });
-    assert.equal((await judge({ ...proof, signature: wrap(signature) })).kind, 'valid');
+    assert.equal((await verify({ ...proof, signature: wrap(signature) })).kind, 'valid');
     const { signature: unsorted } = vectorOf('Safe two owners unsorted');
-    assert.equal((await judge({ ...proof, signature: wrap(unsorted) })).kind, 'invalid');
+    assert.equal((await verify({ ...proof, signature: wrap(unsorted) })).kind, 'invalid');
   });
 
   it('a wrapper that deploys nothing proves no address', async () => {
@@ -84,9 +84,9 @@ describe('Safe wallets on a real chain', () => {
     for (const address of [identityPrecompile, zeroAddress, stranger, chain.undeployedSafe]) {
       for (const factory of [identityPrecompile, zeroAddress] as const) {
         const wrapped = serializeErc6492Signature({ address: factory, data: '0x1626ba7e', signature: inner });
-        assert.equal((await judge({ address, message: 'hello', signature: wrapped })).kind, 'invalid', address);
+        assert.equal((await verify({ address, message: 'hello', signature: wrapped })).kind, 'invalid', address);
       }
-      assert.equal((await judge({ address, message: 'hello', signature: inner })).kind, 'invalid', address);
+      assert.equal((await verify({ address, message: 'hello', signature: inner })).kind, 'invalid', address);
     }
   });
 
@@ -109,13 +109,13 @@ describe('Safe wallets on a real chain', () => {
         () => ({ ...proof, message: mutateText(random, proof.message) }),
         () => ({ ...proof, address: chain.undeployedSafe }),
       ])();
-      assert.equal((await judge(changed)).kind, 'invalid', JSON.stringify(changed));
+      assert.equal((await verify(changed)).kind, 'invalid', JSON.stringify(changed));
     }
     t.diagnostic('300 changed proofs refused by the contract');
   });
 
   it('asking deploys nothing', async () => {
-    await judge(vectorOf('ERC-6492 undeployed Safe'));
+    await verify(vectorOf('ERC-6492 undeployed Safe'));
     assert.equal(await chain.codeOf(chain.undeployedSafe), undefined);
   });
 });

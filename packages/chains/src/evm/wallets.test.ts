@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { WalletProof } from '@latchkey/core/ports';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import { startScriptedNode } from '../testing/scripted-node.ts';
@@ -161,21 +161,21 @@ describe('proofs by typed data', () => {
   const vector = readVectors('ethereum').find((each) => each.name === 'EIP-712 Mail official example');
   assert.ok(vector);
   const proof = proofOf(vector);
-  const judge = async (change: Partial<WalletProof>) => (await offline.verify({ ...proof, ...change })).kind;
+  const verify = async (change: Partial<WalletProof>) => (await offline.verify({ ...proof, ...change })).kind;
 
   it('the typed data may be told again, and must then be what the server wrote', async () => {
-    assert.equal(await judge({ details: { scheme: 'eip712' } }), 'valid');
+    assert.equal(await verify({ details: { scheme: 'eip712' } }), 'valid');
     const other = proof.message.replace('Hello, Bob!', 'Pay Bob!');
-    assert.equal(await judge({ details: { scheme: 'eip712', typedData: JSON.parse(other) } }), 'invalid');
-    assert.equal(await judge({ message: other }), 'invalid');
+    assert.equal(await verify({ details: { scheme: 'eip712', typedData: JSON.parse(other) } }), 'invalid');
+    assert.equal(await verify({ message: other }), 'invalid');
     assert.equal(
-      await judge({ message: 'Sign in', details: { scheme: 'eip712', typedData: vector.message } }),
+      await verify({ message: 'Sign in', details: { scheme: 'eip712', typedData: vector.message } }),
       'invalid',
     );
   });
 
   it('typed data of another chain is refused', async () => {
-    assert.equal(await judge({ chain: '137' }), 'invalid');
+    assert.equal(await verify({ chain: '137' }), 'invalid');
   });
 
   it('only the plain JSON text of the typed data counts', async () => {
@@ -191,7 +191,7 @@ describe('proofs by typed data', () => {
       '{}',
       '{"types":{},"primaryType":"constructor","domain":{},"message":{}}',
     ];
-    for (const text of texts) assert.equal(await judge({ message: text, details }), 'invalid', text);
+    for (const text of texts) assert.equal(await verify({ message: text, details }), 'invalid', text);
   });
 
   it('typed data with anything in it that is not signed is refused', async () => {
@@ -207,7 +207,7 @@ describe('proofs by typed data', () => {
     ];
     for (const text of texts) {
       assert.notEqual(text, message);
-      assert.equal(await judge({ message: text, details }), 'invalid', text);
+      assert.equal(await verify({ message: text, details }), 'invalid', text);
     }
   });
 });

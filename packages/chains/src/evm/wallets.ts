@@ -1,6 +1,6 @@
 import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { giveWay } from '../give-way.ts';
+import { yieldToEventLoop } from '../give-way.ts';
 import { normalizeEvmAddress } from './address.ts';
 import type { ContractAnswer } from './ask-contract.ts';
 import { personalSignHash } from './personal-sign.ts';
@@ -62,7 +62,7 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
     async verify(proof, signal) {
       const read = await readProof(proof);
       if (read.kind === 'invalid') return read;
-      await giveWay();
+      await yieldToEventLoop();
       if (isSignedByKey(read)) return { kind: 'valid', address: read.address };
       if (proof.details?.keyOnly === true)
         return { kind: 'invalid', reason: 'Only the key of the address itself may sign this.' };
@@ -71,7 +71,7 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
   };
 }
 
-/** `safe` leaves the judgement to the contract alone and takes what it has approved on the chain, without a signature. */
+/** `safe` leaves the evaluation to the contract alone and takes what it has approved on the chain, without a signature. */
 const schemes = ['eip191', 'eip712', 'safe'] as const;
 
 /** A proof whose every part has the right form; whether it is true has not been looked at. */

@@ -18,6 +18,6 @@ export function createFlowWallets(options: FlowOptions): WalletNamespace {
     namespace: 'flow',
     chains: flowChains,
     normalizeAddress,
-    judge: async (claim, signal) => (await import('./verify.ts')).verifyFlowClaim(claim, options, signal),
+    verify: async (claim, signal) => (await import('./verify.ts')).verifyFlowClaim(claim, options, signal),
   });
 }

@@ -25,7 +25,7 @@ const cases: Case[] = flowVectors
     return { account: vector.address, keys: keysOfVector(vector), proof: { ...proof, signature } };
   });
 
-const judge = ({ account, keys, proof }: Case) => walletsOf(account, keys).verify(proof);
+const verify = ({ account, keys, proof }: Case) => walletsOf(account, keys).verify(proof);
 
 /** Changes one signature of the list. */
 function changeOne(change: (random: SeededRandom, one: Composite) => object): Spoil<Case> {
@@ -133,7 +133,7 @@ function isSameClaim(one: WalletProof, other: WalletProof): boolean {
 }
 
 test('no mutation of a valid Flow proof is valid', async (t) => {
-  const run = { seed: seed('flow mutations'), rounds: volume(500, 10_000), proofs: cases, spoils, judge };
+  const run = { seed: seed('flow mutations'), rounds: volume(500, 10_000), proofs: cases, spoils, verify };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 
@@ -174,6 +174,6 @@ test('the spellings that stand for the same Flow proof are these', async () => {
     'fields that nobody asked for': (given) => changeAll(given, () => ({ f_vsn: '2.0.0', extra: true })),
   };
   for (const [kind, respelled] of Object.entries(equivalents)) {
-    for (const given of cases) assert.equal((await judge(respelled(given))).kind, 'valid', kind);
+    for (const given of cases) assert.equal((await verify(respelled(given))).kind, 'valid', kind);
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createAccountKeyReader } from './read-account-keys.ts';
 import { accountAnswer, flowVectors, keysOfVector } from './test-vectors.ts';
 

@@ -5,7 +5,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { sha3_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { giveWay } from '../give-way.ts';
+import { yieldToEventLoop } from '../give-way.ts';
 import { invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
 import type { AccountKey, Curve, FindAccountKeys, HashName } from './account-keys.ts';
 import { normalizeAddress } from './address.ts';
@@ -31,7 +31,7 @@ export async function verifyFlowClaim(
     return unknown('The keys of this account could not be read from the chain; try again.');
   }
   if (!keys) return invalid('Account not found on this chain.');
-  return judge(claim.address, read, keys);
+  return verify(claim.address, read, keys);
 }
 
 interface ReadClaim {
@@ -55,14 +55,14 @@ function readClaim({ chain, address, message, signature, details }: WalletClaim)
   return { bytes, signatures };
 }
 
-async function judge(
+async function verify(
   address: string,
   { bytes, signatures }: ReadClaim,
   keys: readonly AccountKey[],
 ): Promise<ProofVerdict> {
   let weight = 0;
   for (const { keyId, signature } of signatures) {
-    await giveWay();
+    await yieldToEventLoop();
     const key = keys.find((candidate) => candidate.index === keyId);
     if (!key || key.revoked) return invalid(`The account has no key ${keyId} in use.`);
     if (!checkKeySignature(key, signature, bytes)) return invalid(`Key ${keyId} did not sign this message.`);

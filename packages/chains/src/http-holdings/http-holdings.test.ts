@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { answerEach, digitsOf, fieldsOf, Malformed } from '@latchkey/adapter-kit';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { startHttpTwin, type TwinReply } from '@latchkey/twins/http-twin';
-import { patientMs } from '@latchkey/twins/testing';
+import { type EmulatorReply, startHttpEmulator } from '@latchkey/emulators/http-emulator';
+import { patientMs } from '@latchkey/emulators/testing';
 import fc from 'fast-check';
 import { createHttpReader, type Session } from './create-reader.ts';
 import { fromUnits, plainDecimal, sumDecimals } from './decimal.ts';
 
-async function start(t: TestContext, answer: () => TwinReply = () => ({ body: { amount: '1' } })) {
-  const twin = await startHttpTwin(answer);
-  t.after(twin.stop);
-  return twin;
+async function start(t: TestContext, answer: () => EmulatorReply = () => ({ body: { amount: '1' } })) {
+  const emulator = await startHttpEmulator(answer);
+  t.after(emulator.stop);
+  return emulator;
 }
 
 describe('several endpoints', () => {
@@ -23,44 +23,44 @@ describe('several endpoints', () => {
     }));
 
   async function startThree(t: TestContext, amounts: readonly string[]) {
-    const twins = await Promise.all(amounts.map((amount) => start(t, () => ({ body: { amount } }))));
-    const urls = { 'toy:net': twins.map(({ url }) => url) };
+    const emulators = await Promise.all(amounts.map((amount) => start(t, () => ({ body: { amount } }))));
+    const urls = { 'toy:net': emulators.map(({ url }) => url) };
     const reader = createHttpReader(
       { service: 'It', standards: ['coin'], hasHistory: false, read },
       { fetch, urls, timeoutMs: patientMs },
     );
-    return { twins, reader };
+    return { emulators, reader };
   }
 
   test('the next endpoint is asked only when the one before gave no answer', async (t) => {
-    const { twins, reader } = await startThree(t, ['1', '2', '3']);
+    const { emulators, reader } = await startThree(t, ['1', '2', '3']);
     assert.deepEqual(await reader.read([question]), [{ kind: 'read', amount: '1' }]);
-    twins[0]?.misbehave({ kind: 'malformed' });
+    emulators[0]?.misbehave({ kind: 'malformed' });
     assert.deepEqual(await reader.read([question]), [{ kind: 'read', amount: '2' }]);
-    assert.equal(twins[2]?.requests.length, 0);
+    assert.equal(emulators[2]?.requests.length, 0);
   });
 
   test('a quorum needs equal answers; a liar is outvoted, and without a majority nothing is known', async (t) => {
-    const { twins, reader } = await startThree(t, ['0', '5', '5']);
+    const { emulators, reader } = await startThree(t, ['0', '5', '5']);
     assert.deepEqual(await reader.read([question], { quorum: 2 }), [{ kind: 'read', amount: '5' }]);
     assert.deepEqual(await reader.read([question], { quorum: 3 }), [
       { kind: 'unknown', reason: 'The endpoints of It do not agree.' },
     ]);
-    twins[2]?.misbehave({ kind: 'status', status: 400 });
+    emulators[2]?.misbehave({ kind: 'status', status: 400 });
     assert.deepEqual(await reader.read([question], { quorum: 2 }), [
       { kind: 'unknown', reason: 'It refused the question (400).' },
     ]);
   });
 
   test('endpoints after the first are asked at the block of the first', async (t) => {
-    const twins = await Promise.all([start(t), start(t)]);
+    const emulators = await Promise.all([start(t), start(t)]);
     const asked: (string | undefined)[] = [];
     const readAt = async (questions: readonly Question[], { ask, block }: Session): Promise<Answer[]> => {
       asked.push(block?.number);
       await ask('/');
       return questions.map(() => ({ kind: 'read', amount: '1', block: block ?? { number: '42' } }));
     };
-    const urls = { 'toy:net': twins.map(({ url }) => url) };
+    const urls = { 'toy:net': emulators.map(({ url }) => url) };
     const reader = createHttpReader(
       { service: 'It', standards: ['coin'], hasHistory: true, read: readAt },
       { fetch, urls },

@@ -1,7 +1,7 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import type { Clock } from '@latchkey/kernel';
 import { normalizeEvmAddress } from '../evm/address.ts';
-import { giveWay } from '../give-way.ts';
+import { yieldToEventLoop } from '../give-way.ts';
 import { verifyDidToken } from './did-token.ts';
 
 export type { DidTokenClaim, DidTokenExpectation, DidTokenVerdict } from './did-token.ts';
@@ -21,7 +21,7 @@ export function createMagicWallets({ clock, audience }: MagicWalletsOptions): Wa
       if (typeof message !== 'string' || !message.isWellFormed()) {
         return { kind: 'invalid', reason: 'The message is not a text.' };
       }
-      await giveWay();
+      await yieldToEventLoop();
       const verdict = verifyDidToken(signature, { now: clock(), address, audience, attachment: message });
       return verdict.kind === 'valid' ? { kind: 'valid', address: verdict.address } : verdict;
     },

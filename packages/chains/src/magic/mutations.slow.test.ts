@@ -48,7 +48,7 @@ function changeClaim(random: SeededRandom, claim: string): string {
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-function twin(proof: string): string {
+function emulator(proof: string): string {
   const s = order - BigInt(`0x${proof.slice(66, 130)}`);
   return `${proof.slice(0, 66)}${s.toString(16).padStart(64, '0')}${proof.endsWith('1b') ? '1c' : '1b'}`;
 }
@@ -61,7 +61,7 @@ const tokenChanges: readonly ((random: SeededRandom, token: string, other: strin
   (_random, token, other) => encode([decode(other).proof, decode(token).claim]),
   (random, token) => encode([mutateHex(random, decode(token).proof), decode(token).claim]),
   (random, token) => encode([respell(random, decode(token).proof), decode(token).claim]),
-  (_random, token) => encode([twin(decode(token).proof), decode(token).claim]),
+  (_random, token) => encode([emulator(decode(token).proof), decode(token).claim]),
   (random, token) => encode([decode(token).proof, changeClaim(random, decode(token).claim)]),
   (random, token) => encode([decode(token).proof, mutateText(random, decode(token).claim)]),
   (random, token) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { serveJson } from '../testing/serve-json.ts';
 import { createNearAccessKeyLookup } from './access-keys.ts';
 

@@ -24,6 +24,6 @@ export function createNearWallets(options: NearWalletsOptions): WalletNamespace 
     namespace: 'near',
     chains: nearChains,
     normalizeAddress: parseAccountId,
-    judge: async (claim, signal) => (await import('./verify.ts')).verifyNearClaim(claim, options, signal),
+    verify: async (claim, signal) => (await import('./verify.ts')).verifyNearClaim(claim, options, signal),
   });
 }

@@ -79,7 +79,7 @@ test('no mutation of a valid NEAR proof is valid', async (t) => {
   const proofs = readVectors('near')
     .filter((vector) => vector.valid)
     .map((vector) => ({ wallets: walletsOfVector(vector), proof: proofOfVector(vector) }));
-  const judge = ({ wallets, proof }: Case) => wallets.verify(proof);
-  const run = { seed: seed('near mutations'), rounds: volume(500, 10_000), proofs, spoils, judge };
+  const verify = ({ wallets, proof }: Case) => wallets.verify(proof);
+  const run = { seed: seed('near mutations'), rounds: volume(500, 10_000), proofs, spoils, verify };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });

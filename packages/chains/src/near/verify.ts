@@ -48,7 +48,7 @@ function findSignedHash({ message, details }: WalletClaim, options: NearWalletsO
   return hashSignMessage({ message, nonce: nonceBytes, recipient: options.recipient, callbackUrl });
 }
 
-async function judgeKey(
+async function verifyKey(
   { address, chain }: WalletClaim,
   publicKey: Uint8Array,
   findAccessKey: FindAccessKey | undefined,
@@ -74,5 +74,5 @@ export async function verifyNearClaim(
   const hash = findSignedHash(claim, options);
   if (typeof hash === 'string') return invalid(hash);
   if (!verifyEd25519(signature, hash, publicKey)) return invalid('The signature does not fit.');
-  return judgeKey(claim, publicKey, options.findAccessKey, signal);
+  return verifyKey(claim, publicKey, options.findAccessKey, signal);
 }

@@ -29,7 +29,7 @@ export function createPolkadotWallets(options: PolkadotOptions = {}): WalletName
     namespace: 'polkadot',
     chains: [...networks.keys()],
     normalizeAddress: (address, chain) => findAccount(address, chain)?.text,
-    judge: async (claim) => {
+    verify: async (claim) => {
       const account = findAccount(claim.address, claim.chain);
       if (account === undefined) return invalid('This is no account.');
       return (await import('./verify.ts')).verifyPolkadotClaim(claim, account, options);

@@ -120,8 +120,8 @@ const spoils: Record<string, Spoil<Case>> = Object.fromEntries(
 );
 
 test('no mutation of a valid Polkadot proof is valid', async (t) => {
-  const judge = ({ wallets, proof }: Case) => wallets.verify(proof);
-  const run = { seed: seed('polkadot mutations'), rounds: volume(500, 10_000), proofs: cases, spoils, judge };
+  const verify = ({ wallets, proof }: Case) => wallets.verify(proof);
+  const run = { seed: seed('polkadot mutations'), rounds: volume(500, 10_000), proofs: cases, spoils, verify };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 

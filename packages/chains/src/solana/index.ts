@@ -23,6 +23,6 @@ export function createSolanaWallets(options: SolanaWalletsOptions = {}): WalletN
     namespace: 'solana',
     chains: solanaChains,
     normalizeAddress: (address) => (parseSolanaAddress(address) ? address : undefined),
-    judge: async (claim) => (await import('./verify.ts')).verifySolanaClaim(claim, options.domain),
+    verify: async (claim) => (await import('./verify.ts')).verifySolanaClaim(claim, options.domain),
   });
 }

@@ -57,7 +57,7 @@ const spoils: Record<string, Spoil<WalletProof>> = {
 
 test('no mutation of a valid Solana proof is valid', async (t) => {
   const wallets = createSolanaWallets();
-  const judge = (proof: WalletProof) => wallets.verify(proof);
-  const run = { seed: seed('solana mutations'), rounds: volume(500, 10_000), proofs: validProofs(), spoils, judge };
+  const verify = (proof: WalletProof) => wallets.verify(proof);
+  const run = { seed: seed('solana mutations'), rounds: volume(500, 10_000), proofs: validProofs(), spoils, verify };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });

@@ -13,14 +13,14 @@ const [mainnet = ''] = solanaChains;
 const vectors = readVectors('solana');
 
 /** Vectors over bytes that are no text, or with a signature in hexadecimal, are judged below the port. */
-function judgeBytes(vector: Vector): boolean {
+function verifyBytes(vector: Vector): boolean {
   const signature = String(vector.signature);
   const signatureBytes = vector.signatureEncoding === 'hex' ? hexToBytes(signature) : base58.decode(signature);
   return verifySolanaBytes(hexToBytes(vector.message), signatureBytes, base58.decode(vector.address)) === undefined;
 }
 
-async function judge(vector: Vector): Promise<boolean> {
-  if (vector.messageEncoding === 'hex') return judgeBytes(vector);
+async function verify(vector: Vector): Promise<boolean> {
+  if (vector.messageEncoding === 'hex') return verifyBytes(vector);
   const domain = vector.context?.domain;
   const wallets = createSolanaWallets(typeof domain === 'string' ? { domain } : {});
   const proof: WalletProof = {
@@ -34,7 +34,7 @@ async function judge(vector: Vector): Promise<boolean> {
 }
 
 test('every Solana vector is judged as it should be', async (t) => {
-  for (const vector of vectors) assert.equal(await judge(vector), vector.valid, vector.name);
+  for (const vector of vectors) assert.equal(await verify(vector), vector.valid, vector.name);
   const valid = vectors.filter((vector) => vector.valid).length;
   t.diagnostic(`${vectors.length} of ${vectors.length} Solana vectors judged right (${valid} valid)`);
 });

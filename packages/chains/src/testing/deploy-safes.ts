@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { devTransport } from '@latchkey/twins/evm-chain';
+import { devTransport } from '@latchkey/emulators/evm-chain';
 import {
   type Abi,
   type Address,

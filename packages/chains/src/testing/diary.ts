@@ -48,7 +48,7 @@ export class Diary {
     assert.fail('The end of the chain was not reached.');
   }
 
-  touched(): Set<string> {
+  affected(): Set<string> {
     return new Set(this.changes.map(({ contract, account }) => `${contract} ${account}`));
   }
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { prepareServerAt } from '@latchkey/twins/evm-chain';
+import { prepareServerAt } from '@latchkey/emulators/evm-chain';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 
 /** A real EVM chain in this process, fresh and empty, whose twenty accounts of the mnemonic "test … junk" are rich. */

@@ -6,7 +6,7 @@ import {
   sampleCoinAbi,
   sampleKeysAbi,
   startDevChain,
-} from '@latchkey/twins/evm-chain';
+} from '@latchkey/emulators/evm-chain';
 import { type Abi, type Address, createTestClient, encodeFunctionData, type Hex, publicActions } from 'viem';
 import type { RpcFetch } from '../endpoints/index.ts';
 

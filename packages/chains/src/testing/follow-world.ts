@@ -1,5 +1,5 @@
-import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/twins/evm-chain';
-import { patientMs } from '@latchkey/twins/testing';
+import { sampleBadgesAbi, sampleCoinAbi, sampleKeysAbi } from '@latchkey/emulators/evm-chain';
+import { patientMs } from '@latchkey/emulators/testing';
 import type { Address } from 'viem';
 import { createEvmFollower, type EvmFollowerOptions } from '../evm-holdings/follow-chain.ts';
 import { Diary } from './diary.ts';

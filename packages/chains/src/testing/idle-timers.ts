@@ -13,7 +13,7 @@ export interface IdleTimers {
   stop(): void;
 }
 
-const looksUntilIdle = 4;
+const checksUntilIdle = 4;
 
 /**
  * Time that passes only while nothing else can happen: no request is under way but those that are never answered. Then
@@ -21,16 +21,16 @@ const looksUntilIdle = 4;
  */
 export function idleTimers(isUnanswered: (requestNumber: string) => boolean): IdleTimers {
   const timers = handTimers();
-  const underWay = new Set<string>();
+  const inProgress = new Set<string>();
   let requests = 0;
   let isStopped = false;
 
   const run = async () => {
     for (let looks = 0; !isStopped; looks += 1) {
       await sleep(1);
-      if ([...underWay].some((number) => !isUnanswered(number))) looks = 0;
+      if ([...inProgress].some((number) => !isUnanswered(number))) looks = 0;
       const dueInMs = timers.dueInMs();
-      if (looks < looksUntilIdle || dueInMs === undefined) continue;
+      if (looks < checksUntilIdle || dueInMs === undefined) continue;
       await timers.pass(dueInMs);
       looks = 0;
     }
@@ -45,7 +45,7 @@ export function idleTimers(isUnanswered: (requestNumber: string) => boolean): Id
     },
     fetch: async (url, init) => {
       const number = String(++requests);
-      underWay.add(number);
+      inProgress.add(number);
       try {
         const response = await fetch(url, {
           ...init,
@@ -54,7 +54,7 @@ export function idleTimers(isUnanswered: (requestNumber: string) => boolean): Id
         // Read here, for an answer is under way until its last byte.
         return new Response(await response.arrayBuffer(), response);
       } finally {
-        underWay.delete(number);
+        inProgress.delete(number);
       }
     },
   };

@@ -82,10 +82,10 @@ test('a verifier that takes everything is found out, and one that refuses a good
       }),
     },
   };
-  await assert.rejects(refuseMutations({ ...run, judge: async () => ({ kind: 'valid' }) }), /mutation 0 of seed/);
-  await assert.rejects(refuseMutations({ ...run, judge: async () => ({ kind: 'invalid' }) }), /hello/);
+  await assert.rejects(refuseMutations({ ...run, verify: async () => ({ kind: 'valid' }) }), /mutation 0 of seed/);
+  await assert.rejects(refuseMutations({ ...run, verify: async () => ({ kind: 'invalid' }) }), /hello/);
   const careful = async ({ signature }: { signature: string }) => ({
     kind: signature === '00ff' ? 'valid' : 'invalid',
   });
-  assert.match(describeCounts(await refuseMutations({ ...run, judge: careful })), /^10 mutations refused/);
+  assert.match(describeCounts(await refuseMutations({ ...run, verify: careful })), /^10 mutations refused/);
 });

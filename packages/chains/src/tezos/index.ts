@@ -21,6 +21,6 @@ export function createTezosWallets({ chains = tezosChains }: TezosWalletsOptions
     namespace: 'tezos',
     chains,
     normalizeAddress: (address) => (decodeTezos(address, addressEncodings) ? address : undefined),
-    judge: async (claim) => (await import('./verify.ts')).verifyTezosClaim(claim),
+    verify: async (claim) => (await import('./verify.ts')).verifyTezosClaim(claim),
   });
 }

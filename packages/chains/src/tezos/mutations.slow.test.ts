@@ -46,7 +46,7 @@ function validProofs(): Proof[] {
   ];
 }
 
-/** With a fresh checksum the change reaches the checks behind it; on P-256 the twin of a signature would be valid. */
+/** With a fresh checksum the change reaches the checks behind it; on P-256 the emulator of a signature would be valid. */
 const rechecked = (random: SeededRandom, text: string) => mutateEncoded(random, text, base58check);
 
 /** The same signature with a scalar that no strict verifier takes, or undefined on P-256, where both halves count. */
@@ -56,15 +56,15 @@ function malleate({ publicKey, signature }: Proof): string | undefined {
   if (!bytes || !curve || curve === 'p256') return undefined;
   if (curve === 'ed25519') return encodeTezos(addGroupOrder(bytes), curve, signatureEncodings);
   const { r, s } = secp256k1.Signature.fromBytes(bytes);
-  const twin = new secp256k1.Signature(r, secp256k1.Point.Fn.neg(s)).toBytes();
-  return encodeTezos(twin, curve, signatureEncodings);
+  const emulator = new secp256k1.Signature(r, secp256k1.Point.Fn.neg(s)).toBytes();
+  return encodeTezos(emulator, curve, signatureEncodings);
 }
 
 const spoils: Record<string, Spoil<Proof>> = {
   'signature bytes changed': (random, proof) => ({ ...proof, signature: rechecked(random, proof.signature) }),
   'signature text changed': (random, proof) => ({ ...proof, signature: mutateBase58(random, proof.signature) }),
   'signature spelled otherwise': (random, proof) => ({ ...proof, signature: respell(random, proof.signature) }),
-  'malleable twin': (_random, proof) => {
+  'malleable emulator': (_random, proof) => {
     const signature = malleate(proof);
     return signature === undefined ? undefined : { ...proof, signature };
   },
@@ -88,7 +88,7 @@ const spoils: Record<string, Spoil<Proof>> = {
 
 test('no mutation of a valid Tezos proof is valid', async (t) => {
   const wallets = createTezosWallets();
-  const judge = (proof: Proof) => wallets.verify(proof);
-  const run = { seed: seed('tezos mutations'), rounds: volume(500, 10_000), proofs: validProofs(), spoils, judge };
+  const verify = (proof: Proof) => wallets.verify(proof);
+  const run = { seed: seed('tezos mutations'), rounds: volume(500, 10_000), proofs: validProofs(), spoils, verify };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });

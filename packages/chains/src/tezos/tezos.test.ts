@@ -50,12 +50,12 @@ for (const curve of curves) {
   });
 }
 
-test('the high twin of a P-256 signature is valid too, for the chain takes both and signers make both', async () => {
+test('the high emulator of a P-256 signature is valid too, for the chain takes both and signers make both', async () => {
   const proof = signText(seededRandom('high s'), 'p256', 'either half');
   const bytes = decodeTezos(proof.signature, signatureEncodings)?.bytes ?? new Uint8Array();
   const { r, s } = p256.Signature.fromBytes(bytes);
-  const twin = new p256.Signature(r, p256.Point.Fn.neg(s)).toBytes();
-  const signature = encodeTezos(twin, 'p256', signatureEncodings);
+  const emulator = new p256.Signature(r, p256.Point.Fn.neg(s)).toBytes();
+  const signature = encodeTezos(emulator, 'p256', signatureEncodings);
   assert.notEqual(signature, proof.signature);
   assert.equal((await createTezosWallets().verify({ ...proof, signature })).kind, 'valid');
 });

@@ -22,6 +22,6 @@ export function createTonWallets(options: TonWalletsOptions): WalletNamespace {
     namespace: 'ton',
     chains: tonChains,
     normalizeAddress: normalizeTonAddress,
-    judge: async (claim, signal) => (await import('./verify.ts')).verifyTonClaim(claim, options, signal),
+    verify: async (claim, signal) => (await import('./verify.ts')).verifyTonClaim(claim, options, signal),
   });
 }

@@ -117,7 +117,7 @@ test('no mutation of a valid TON proof is valid', async (t) => {
   const proofs = readVectors('ton')
     .filter((vector) => vector.valid)
     .map((vector) => ({ wallets: walletsOfVector(vector), proof: proofOfVector(vector) }));
-  const judge = ({ wallets, proof }: Case) => wallets.verify(proof);
-  const run = { seed: seed('ton mutations'), rounds: volume(500, 10_000), proofs, spoils, judge };
+  const verify = ({ wallets, proof }: Case) => wallets.verify(proof);
+  const run = { seed: seed('ton mutations'), rounds: volume(500, 10_000), proofs, spoils, verify };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });

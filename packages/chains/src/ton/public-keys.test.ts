@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { serveJson } from '../testing/serve-json.ts';
 import { createTonPublicKeyLookup } from './public-keys.ts';

@@ -50,18 +50,18 @@ function proofOf(hash: Uint8Array, details: Record<string, unknown> = {}, timest
   };
 }
 
-const judge = async (proof: WalletProof, options: Partial<TonWalletsOptions> = {}) =>
+const verify = async (proof: WalletProof, options: Partial<TonWalletsOptions> = {}) =>
   (await createTonWallets({ domain, clock, ...options }).verify(proof)).kind;
 
 test('the key of an unknown contract is asked of the contract, never read from what was sent', async () => {
   const proof = proofOf(strangeStateInit.hash(), { stateInit: strangeStateInit.toBoc().toString('base64') });
   const claimed = { ...proof, publicKey: bytesToHex(publicKey) };
-  assert.equal(await judge(claimed), 'unknown');
-  assert.equal(await judge(claimed, { findPublicKey: async () => undefined }), 'unknown');
-  assert.equal(await judge(claimed, { findPublicKey: async () => ({ kind: 'key', publicKey }) }), 'valid');
-  assert.equal(await judge(claimed, { findPublicKey: async () => ({ kind: 'none' }) }), 'invalid');
+  assert.equal(await verify(claimed), 'unknown');
+  assert.equal(await verify(claimed, { findPublicKey: async () => undefined }), 'unknown');
+  assert.equal(await verify(claimed, { findPublicKey: async () => ({ kind: 'key', publicKey }) }), 'valid');
+  assert.equal(await verify(claimed, { findPublicKey: async () => ({ kind: 'none' }) }), 'invalid');
   const other = ed25519.getPublicKey(random.bytes(32));
-  assert.equal(await judge(proof, { findPublicKey: async () => ({ kind: 'key', publicKey: other }) }), 'invalid');
+  assert.equal(await verify(proof, { findPublicKey: async () => ({ kind: 'key', publicKey: other }) }), 'invalid');
 });
 
 test('without a StateInit the contract is asked, and a failing look-up decides nothing', async () => {
@@ -71,19 +71,19 @@ test('without a StateInit the contract is asked, and a failing look-up decides n
     asked.push(request);
     return { kind: 'key' as const, publicKey };
   };
-  assert.equal(await judge(proof, { findPublicKey }), 'valid');
+  assert.equal(await verify(proof, { findPublicKey }), 'valid');
   assert.deepEqual(asked, [[proof.address, '-239', undefined]]);
-  assert.equal(await judge(proof, { findPublicKey: () => Promise.reject(new Error('down')) }), 'unknown');
+  assert.equal(await verify(proof, { findPublicKey: () => Promise.reject(new Error('down')) }), 'unknown');
   const broken = () => {
     throw new Error('broken');
   };
-  assert.equal(await judge(proof, { findPublicKey: broken }), 'unknown');
+  assert.equal(await verify(proof, { findPublicKey: broken }), 'unknown');
 });
 
 test('a StateInit of another account is refused without asking anybody', async () => {
   const findPublicKey = () => assert.fail('There is nothing to ask.');
   const proof = proofOf(random.bytes(32), { stateInit: strangeStateInit.toBoc().toString('base64') });
-  assert.equal(await judge(proof, { findPublicKey }), 'invalid');
+  assert.equal(await verify(proof, { findPublicKey }), 'invalid');
 });
 
 test('a proof counts from a minute before its time until it is 15 minutes old', async () => {
@@ -97,9 +97,9 @@ test('a proof counts from a minute before its time until it is 15 minutes old', 
   ];
   for (const [ageSeconds, expected] of ages) {
     const proof = proofOf(random.bytes(32), {}, nowSeconds - ageSeconds);
-    assert.equal(await judge(proof, { findPublicKey }), expected, `${ageSeconds} s`);
+    assert.equal(await verify(proof, { findPublicKey }), expected, `${ageSeconds} s`);
   }
-  assert.equal(await judge(proofOf(random.bytes(32)), { findPublicKey, maxAgeSeconds: -1 }), 'invalid');
+  assert.equal(await verify(proofOf(random.bytes(32)), { findPublicKey, maxAgeSeconds: -1 }), 'invalid');
 });
 
 test('the time may be sent as digits, the key in capitals or not at all, the address in any of its forms', async () => {

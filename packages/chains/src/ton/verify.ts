@@ -6,7 +6,7 @@ import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
 import { decodeText } from '../decode-text.ts';
 import { verifyEd25519 } from '../ed25519.ts';
-import { giveWay } from '../give-way.ts';
+import { yieldToEventLoop } from '../give-way.ts';
 import { askOrUndefined, invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
 import { splitTonAddress, type TonAccount } from './address.ts';
 import type { FindPublicKey } from './public-keys.ts';
@@ -65,7 +65,7 @@ export async function verifyTonClaim(
   if (ageSeconds < -maxSkewSeconds) return invalid('The proof is from the future.');
   const found = await findKey(claim, options, signal);
   if ('verdict' in found) return found.verdict;
-  await giveWay();
+  await yieldToEventLoop();
   if (claim.publicKey !== undefined && claim.publicKey.toLowerCase() !== bytesToHex(found.publicKey)) {
     return invalid('The public key is not the one of this address.');
   }

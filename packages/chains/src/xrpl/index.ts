@@ -16,6 +16,6 @@ export function createXrplWallets({ chains = xrplChains }: XrplWalletsOptions = 
     namespace: 'xrpl',
     chains,
     normalizeAddress: normalizeXrplAddress,
-    judge: async (claim) => (await import('./verify.ts')).verifyXrplClaim(claim),
+    verify: async (claim) => (await import('./verify.ts')).verifyXrplClaim(claim),
   });
 }

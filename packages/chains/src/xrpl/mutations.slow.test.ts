@@ -34,7 +34,7 @@ function validProofs(): XrplProof[] {
 /** The case of hexadecimal digits carries no meaning. */
 const isSameHex = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-/** The same signature in a form that the ledger does not take: the twin of its scalar, or DER with needless bytes. */
+/** The same signature in a form that the ledger does not take: the emulator of its scalar, or DER with needless bytes. */
 const malleate: Spoil<XrplProof> = (random, proof) => {
   if (proof.publicKey === undefined) return undefined;
   if (proof.publicKey.startsWith('ED')) {
@@ -86,7 +86,7 @@ const spoils: Record<string, Spoil<XrplProof>> = {
 
 test('no mutation of a valid XRP Ledger proof is valid', async (t) => {
   const wallets = createXrplWallets();
-  const judge = (proof: XrplProof) => wallets.verify(proof);
-  const run = { seed: seed('xrpl mutations'), rounds: volume(500, 10_000), proofs: validProofs(), spoils, judge };
+  const verify = (proof: XrplProof) => wallets.verify(proof);
+  const run = { seed: seed('xrpl mutations'), rounds: volume(500, 10_000), proofs: validProofs(), spoils, verify };
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });

@@ -10,7 +10,7 @@ import { readLedgerObject, readSignedBlob } from './verify.ts';
 
 const vectors = readVectors('xrpl');
 const wallets = createXrplWallets();
-const judge = async (proof: XrplProof) => (await wallets.verify(proof)).kind;
+const verify = async (proof: XrplProof) => (await wallets.verify(proof)).kind;
 const algorithms: readonly XrplAlgorithm[] = ['ed25519', 'ecdsa-secp256k1'];
 
 test('every XRP Ledger vector is judged as it should be', async (t) => {
@@ -21,10 +21,10 @@ test('every XRP Ledger vector is judged as it should be', async (t) => {
       // These only ask whether the signature of a transaction fits. It does, and it is refused as a login all the same.
       const signers = readSignedBlob(hexToBytes(proof.signature))?.signers;
       assert.deepEqual(signers, [vector.address], vector.name);
-      assert.equal(await judge(proof), 'invalid', vector.name);
+      assert.equal(await verify(proof), 'invalid', vector.name);
       transactions++;
     } else {
-      assert.equal(await judge(proof), vector.valid ? 'valid' : 'invalid', vector.name);
+      assert.equal(await verify(proof), vector.valid ? 'valid' : 'invalid', vector.name);
     }
   }
   const valid = vectors.filter((vector) => vector.valid).length;
@@ -38,11 +38,11 @@ for (const algorithm of algorithms) {
     const message = 'Latchkey login ✓\nNonce: 8f2c1a77';
     for (const proof of [signText(signer, message), signIn(signer, message), signIn(signer, 'x'.repeat(700))]) {
       assert.deepEqual(await wallets.verify(proof), { kind: 'valid', address: signer.address });
-      assert.equal(await judge({ ...proof, message: `${message}.` }), 'invalid');
-      assert.equal(await judge({ ...proof, signature: proof.signature.toLowerCase() }), 'valid');
-      for (const chain of ['1', '2']) assert.equal(await judge({ ...proof, chain }), 'valid');
+      assert.equal(await verify({ ...proof, message: `${message}.` }), 'invalid');
+      assert.equal(await verify({ ...proof, signature: proof.signature.toLowerCase() }), 'valid');
+      for (const chain of ['1', '2']) assert.equal(await verify({ ...proof, chain }), 'valid');
       for (const chain of ['', '00', '3', 'xrpl:0', 'mainnet'])
-        assert.equal(await judge({ ...proof, chain }), 'invalid');
+        assert.equal(await verify({ ...proof, chain }), 'invalid');
     }
   });
 
@@ -51,11 +51,11 @@ for (const algorithm of algorithms) {
     for (const type of ['120000', '120003', '12FFFF']) {
       const proof = signIn(signer, 'login', type);
       assert.deepEqual(readSignedBlob(hexToBytes(proof.signature))?.signers, [signer.address]);
-      assert.equal(await judge(proof), 'invalid');
+      assert.equal(await verify(proof), 'invalid');
     }
     for (const prefix of ['STX', 'SMT', 'CLM', 'BCH']) {
-      assert.equal(await judge(signText(signer, `${prefix}\u0000 and more`)), 'invalid');
-      assert.equal(await judge(signText(signer, `${prefix} and more`)), 'valid');
+      assert.equal(await verify(signText(signer, `${prefix}\u0000 and more`)), 'invalid');
+      assert.equal(await verify(signText(signer, `${prefix} and more`)), 'valid');
     }
   });
 
@@ -63,24 +63,25 @@ for (const algorithm of algorithms) {
     const random = seededRandom(`others ${algorithm}`);
     const [signer, other] = [createSigner(random, algorithm), createSigner(random, algorithm)];
     const proof = signIn(signer, 'login 1');
-    assert.equal(await judge({ ...proof, address: other.address }), 'invalid');
-    assert.equal(await judge({ ...proof, message: '' }), 'invalid');
-    assert.equal(await judge({ ...signIn(signer, ''), message: 'login 1' }), 'invalid');
+    assert.equal(await verify({ ...proof, address: other.address }), 'invalid');
+    assert.equal(await verify({ ...proof, message: '' }), 'invalid');
+    assert.equal(await verify({ ...signIn(signer, ''), message: 'login 1' }), 'invalid');
     const forged = signIn({ ...signer, address: other.address }, 'login 1');
-    assert.equal(await judge(forged), 'invalid');
+    assert.equal(await verify(forged), 'invalid');
   });
 }
 
-test('the signature within a sign-in cannot be exchanged for its high twin', async () => {
-  const proof = signIn(createSigner(seededRandom('twin'), 'ecdsa-secp256k1'), 'login');
+test('the signature within a sign-in cannot be exchanged for its high emulator', async () => {
+  const proof = signIn(createSigner(seededRandom('emulator'), 'ecdsa-secp256k1'), 'login');
   const field = readLedgerObject(hexToBytes(proof.signature))?.find(({ type, number }) => type === 7 && number === 4);
   assert.ok(field);
   const { r, s } = secp256k1.Signature.fromBytes(field.bytes, 'der');
-  const twin = new secp256k1.Signature(r, secp256k1.Point.Fn.neg(s)).toHex('der');
-  const header = `74${(twin.length / 2).toString(16)}`;
-  const signature = proof.signature.slice(0, 2 * field.start) + header + twin + proof.signature.slice(2 * field.end);
+  const emulator = new secp256k1.Signature(r, secp256k1.Point.Fn.neg(s)).toHex('der');
+  const header = `74${(emulator.length / 2).toString(16)}`;
+  const signature =
+    proof.signature.slice(0, 2 * field.start) + header + emulator + proof.signature.slice(2 * field.end);
   assert.equal(readSignedBlob(hexToBytes(signature))?.account, proof.address);
-  assert.equal(await judge({ ...proof, signature }), 'invalid');
+  assert.equal(await verify({ ...proof, signature }), 'invalid');
 });
 
 test('fields out of order, twice or in a longer spelling make no blob', () => {

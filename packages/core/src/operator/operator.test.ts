@@ -3,16 +3,16 @@ import { after, before, describe, it } from 'node:test';
 import { enqueue, leaveProcess, registerProcess, sql } from '@latchkey/db';
 import { job, shape, T } from '@latchkey/kernel';
 import { putMembers } from '../communities/members/index.ts';
-import { settleGuild } from '../gating/role-changes/testing/index.ts';
+import { setUpGuild } from '../gating/role-changes/testing/index.ts';
 import { pageOfClientApps } from '../identity/client-apps/index.ts';
 import { newApp } from '../identity/client-apps/testing.ts';
 import { createAdminKey, verifyAdminKey } from '../identity/credentials/index.ts';
 import { ensureSigningKeys } from '../services/signing-keys/index.ts';
 import { alice, mallory, operator, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { listDeadJobs, retryDeadJobs } from './dead-jobs/operations.ts';
-import { handOver, listAllCommunities } from './directory/communities.ts';
+import { handoff, listAllCommunities } from './directory/communities.ts';
 import { getPerson, listPeople } from './directory/people.ts';
-import { readStateFigures } from './health/figures.ts';
+import { readStateMetrics } from './health/metrics.ts';
 import { checkHealth, listChainStates } from './health/operations.ts';
 import { getSpending } from './installation/operations.ts';
 import {
@@ -33,7 +33,7 @@ describe('the operator', () => {
   before(async () => {
     t = await testPlatform('operator');
     await ensureSigningKeys(t.services);
-    ({ id: communityId } = await settleGuild(t, { members: 3 }));
+    ({ id: communityId } = await setUpGuild(t, { members: 3 }));
   });
   after(() => t.close());
 
@@ -109,10 +109,10 @@ describe('the operator', () => {
       assert.deepEqual((await listAllCommunities(ctx, { search: none })).items, []);
     assert.deepEqual((await listAllCommunities(ctx, { status: 'kicked' })).items, []);
     const body = { userId: 'DIS#USER#4711' };
-    await handOver(ctx, { communityId, body });
+    await handoff(ctx, { communityId, body });
     assert.equal((await listAllCommunities(ctx, {})).items[0]?.ownerId, body.userId);
-    await assert.rejects(handOver(ctx, { communityId: 'DIS#COMM#0', body }), { code: 'ENTITY_NOT_FOUND' });
-    await assert.rejects(handOver(ctx, { communityId, body: { userId: 'somebody' } }), {
+    await assert.rejects(handoff(ctx, { communityId: 'DIS#COMM#0', body }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(handoff(ctx, { communityId, body: { userId: 'somebody' } }), {
       code: 'INVALID_PARAMETER_VALUE',
     });
   });
@@ -235,12 +235,12 @@ describe('the operator', () => {
         endpoints: [{ ...endpoint, ...(id === 'p-1' && { newestBlock: 100 }) }],
       });
     }
-    const figures = await readStateFigures(system);
-    const figureOf = (figure: string, label: string) =>
-      figures.find((one) => one.figure === figure && one.label === label)?.value;
-    assert.deepEqual([figureOf('chain-block', 'evm:1'), figureOf('processes', t.services.process.serverType)], [90, 2]);
-    assert.ok((figureOf('chain-behind', 'evm:1') ?? -1) >= 0);
-    assert.equal(figureOf('oldest-held-plan', ''), 0);
+    const metrics = await readStateMetrics(system);
+    const metricOf = (metric: string, label: string) =>
+      metrics.find((one) => one.metric === metric && one.label === label)?.value;
+    assert.deepEqual([metricOf('chain-block', 'evm:1'), metricOf('processes', t.services.process.serverType)], [90, 2]);
+    assert.ok((metricOf('chain-behind', 'evm:1') ?? -1) >= 0);
+    assert.equal(metricOf('oldest-held-change-set', ''), 0);
     const [chain] = await listChainStates(t.services);
     assert.deepEqual(
       [chain?.blocksBehind, chain?.secondsBehind, chain?.endpoints],

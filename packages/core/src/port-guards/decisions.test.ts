@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Actor, AppError } from '@latchkey/kernel';
 import { seedNumber, volume } from '@latchkey/test-kit';
-import { lookAtKey } from '../billing/payments/look-at-key.ts';
+import { checkKey } from '../billing/payments/look-at-key.ts';
 import { stripeWebhook } from '../billing/payments/operations.ts';
 import { unsaid, upsertSubscription } from '../billing/payments/queries.ts';
 import { syncPayment } from '../billing/payments/sync.ts';
-import { requireRuler } from '../communities/community/access.ts';
+import { requireCommunityAdmin } from '../communities/community/access.ts';
 import { confirmAdmins } from '../communities/community/confirm-admins.ts';
 import { newCommunity } from '../communities/community/testing.ts';
 import { checkRoles } from '../gating/access-control/check-roles.ts';
-import { erc20Rule, settleGuild } from '../gating/role-changes/testing/index.ts';
+import { erc20Rule, setUpGuild } from '../gating/role-changes/testing/index.ts';
 import { createLinkChallenge } from '../identity/wallets/link-challenge.ts';
 import { linkWallet } from '../identity/wallets/link-wallet.ts';
-import { askInOtherBrowser, beginHandOver, proveInOtherBrowser } from '../linking/device-handoffs/operations.ts';
+import { askInOtherBrowser, beginHandoff, proveInOtherBrowser } from '../linking/device-handoffs/operations.ts';
 import { getChallenge, loginBySiwe } from '../linking/ethereum-login/operations.ts';
 import { connectWallet } from '../linking/wallet-manager/connect-wallet.ts';
 import { connectMarketplaceWallet, generateMagicCode } from '../linking/wallet-manager/operations.ts';
@@ -147,13 +147,13 @@ describe('while a port fails', () => {
   });
 
   it('a proof in another browser is not refused, and can be sent again', async () => {
-    for (const fault of someFaults('hand-over')) {
+    for (const fault of someFaults('handoff')) {
       for (const [actor, purpose] of [
         [alice, 'link'],
         [nobody, 'sign-in'],
       ] as const) {
         const accountId = `evm:1:${newAddress()}`;
-        const { url } = await beginHandOver(as(actor), { body: { purpose } });
+        const { url } = await beginHandoff(as(actor), { body: { purpose } });
         const ticket = url.split('/').at(-1) ?? '';
         const { message, state } = await askInOtherBrowser(as(nobody), { body: { ticket, accountId } });
         const signature = testSignature(accountId.slice('evm:1:'.length), message);
@@ -182,7 +182,7 @@ describe('while a port fails', () => {
 
   it('nobody loses a role because holdings cannot be read', async () => {
     for (const fault of someFaults('holdings')) {
-      const guild = await settleGuild(
+      const guild = await setUpGuild(
         { services: guarded, holdings: t.holdings, host: t.host },
         {
           members: 2,
@@ -191,10 +191,10 @@ describe('while a port fails', () => {
       );
       guild.hold(0, '1');
       holdings.fail('read', fault);
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual([guild.rolesOf(0), guild.rolesOf(1), guild.writes()], [['gold'], ['gold'], []], fault.name);
       holdings.fail('read', undefined);
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual([guild.rolesOf(0), guild.rolesOf(1)], [['gold'], []], fault.name);
     }
   });
@@ -202,7 +202,7 @@ describe('while a port fails', () => {
   it('nobody counts as gone or loses a role because the platform cannot be asked', async () => {
     for (const method of ['readMember', 'readMembers', 'writeMember', 'readRoles', 'findFaults'] as const) {
       for (const fault of someFaults(`presence ${method}`)) {
-        const guild = await settleGuild(
+        const guild = await setUpGuild(
           { services: guarded, holdings: t.holdings, host: t.host },
           {
             members: 2,
@@ -211,9 +211,9 @@ describe('while a port fails', () => {
         );
         guild.hold(0, '1');
         guild.hold(1, '1');
-        await guild.sweep();
+        await guild.resync();
         host.fail(method, fault);
-        await guild.sweep().catch(onlyUndecided);
+        await guild.resync().catch(onlyUndecided);
         host.fail(method, undefined);
         const left = await t.services.db.system
           .selectFrom('community_members')
@@ -232,7 +232,7 @@ describe('while a port fails', () => {
 
   it('a role that could not be taken for certain is looked at again', async () => {
     for (const fault of someFaults('write')) {
-      const guild = await settleGuild(
+      const guild = await setUpGuild(
         { services: guarded, holdings: t.holdings, host: t.host },
         {
           members: 1,
@@ -240,11 +240,11 @@ describe('while a port fails', () => {
         },
       );
       host.fail('writeMember', fault);
-      await guild.sweep();
+      await guild.resync();
       host.fail('writeMember', undefined);
       assert.deepEqual(guild.rolesOf(0), ['gold']);
       const items = await t.services.db.system
-        .selectFrom('role_plan_items')
+        .selectFrom('change_set_items')
         .select(['state'])
         .where('community_id', '=', guild.id)
         .execute();
@@ -264,12 +264,12 @@ describe('while a port fails', () => {
       const before = await admins();
       host.fail('administers', fault);
       await confirmAdmins(guarded, id);
-      await requireRuler(as(owner), id);
+      await requireCommunityAdmin(as(owner), id);
       t.advanceSeconds(hours(25));
-      await assert.rejects(() => requireRuler(as(owner), id), unavailable, fault.name);
+      await assert.rejects(() => requireCommunityAdmin(as(owner), id), unavailable, fault.name);
       host.fail('administers', undefined);
       assert.deepEqual(await admins(), before, fault.name);
-      await requireRuler(as(owner), id);
+      await requireCommunityAdmin(as(owner), id);
     }
   });
 
@@ -317,14 +317,14 @@ describe('while a port fails', () => {
       for (const fault of someFaults(`subscription ${provider}`)) {
         const id = provider === 'unlock' ? `1:0x${'2'.repeat(40)}:${newAddress()}` : `sub_${newNumber()}`;
         const now = clock();
-        const dates = { began_at: now, paid_until: now, cancel_on: null, look_at: now };
+        const dates = { began_at: now, paid_until: now, cancel_on: null, check_at: now };
         const row = { id, created_by_id: 'DIS#USER#100', provider, plan_id: planId, subscriber_id: `DIS#COMM#${id}` };
         await db.transaction('system', (tx) =>
           upsertSubscription(tx, { ...row, ...unsaid, ...dates, is_active: true }),
         );
         if (provider === 'unlock') {
           locks.fail('keyUntil', fault);
-          assert.equal(await lookAtKey(as(operator), id), true, fault.name);
+          assert.equal(await checkKey(as(operator), id), true, fault.name);
         } else {
           cards.fail('subscription', fault);
           const attempt = { id: 'job', attempt: 1, signal: new AbortController().signal };

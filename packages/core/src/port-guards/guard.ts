@@ -118,7 +118,7 @@ export async function verifying<Verdict>(
   }
 }
 
-/** What came of a judgement, also if that is a refusal. Throws where nothing was decided, because something failed. */
+/** What came of a evaluation, also if that is a refusal. Throws where nothing was decided, because something failed. */
 export async function verdictOf<Verdict>(judge: () => Promise<Verdict>): Promise<Verdict | AppError> {
   try {
     return await judge();

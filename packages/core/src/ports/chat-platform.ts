@@ -23,7 +23,7 @@ export interface MemberWrite {
   /** Shown in the platform's own audit log. */
   reason: string;
   /** The user is not in the community and asked to join: `add` lets them in, `remove` turns them away. */
-  isAtDoor?: boolean;
+  isJoinRequest?: boolean;
 }
 
 /**

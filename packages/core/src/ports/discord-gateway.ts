@@ -8,7 +8,7 @@ export interface ShardSession {
 }
 
 /** How Discord wants the gateway to be opened. */
-export interface GatewayPlan {
+export interface GatewayInfo {
   shards: number;
   /** How many sessions may begin at a time: one for each remainder of the shard's number. */
   maxConcurrency: number;
@@ -40,7 +40,7 @@ export interface OpenShard {
 /** What happens in the guilds of a bot, shard by shard. */
 export interface DiscordGateway {
   /** Asks Discord each time. */
-  readPlan(): Promise<GatewayPlan>;
+  readGatewayInfo(): Promise<GatewayInfo>;
   /** Opens one shard, and opens it again after interruptions until it is closed. */
   openShard(options: ShardOptions): OpenShard;
 }

@@ -1,6 +1,6 @@
 /**
  * What a look at a proof came to. `unknown` decides nothing: a chain could not be asked, and trying again may help; or, if
- * it `isLasting`, the proof is of a kind that cannot be judged here at any time.
+ * it `isLasting`, the proof is of a kind that cannot be evaluated here at any time.
  */
 export type ProofVerdict =
   /** `contractChain`: a contract agreed, which speaks for its address on that one chain only. */
@@ -23,7 +23,7 @@ export interface WalletProof {
   details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The wallets of one namespace: how their addresses are spelled and how their signatures are judged. */
+/** The wallets of one namespace: how their addresses are spelled and how their signatures are evaluated. */
 export interface WalletNamespace {
   namespace: string;
   /** The chains that are served, as CAIP-2 spells them; absent where every chain of the namespace is. */

@@ -90,7 +90,7 @@ export interface ChainServices {
   evmWallets: EvmWallets;
   /** What hosted wallets sign for a text. */
   evmDigests: EvmDigests;
-  /** The wallets whose signatures can be judged, by namespace. */
+  /** The wallets whose signatures can be evaluated, by namespace. */
   wallets: Readonly<Record<string, WalletNamespace>> & { readonly evm: WalletNamespace };
   /** Names that stand for accounts; undefined when no chain with names is configured. */
   names: NameService | undefined;

@@ -4,7 +4,7 @@ import { type Resource, resource } from '@latchkey/kernel';
 export function ownOperations<const Ops extends readonly unknown[]>(operations: Ops): Resource<'latchkey', Ops> {
   return resource(
     'latchkey',
-    'What the published API lacks: sessions, new client secrets, settings of communities, role plans and their history.',
+    'What the published API lacks: sessions, new client secrets, settings of communities, change sets and their history.',
     operations,
   );
 }

@@ -7,6 +7,6 @@ export {
   listAlive,
   listAliveTogether,
   type ProcessInfo,
-  processFigures,
+  processMetrics,
   registerProcess,
 } from './processes.ts';

@@ -81,7 +81,7 @@ interface Link {
 export async function linkLibraries(packageFolder: string): Promise<void> {
   for (const { source, target } of await readLinks(packageFolder)) {
     const path = join(packageFolder, target);
-    // Looked at first, because an installation that is complete may well be read-only.
+    // Reconciled at first, because an installation that is complete may well be read-only.
     if (await exists(path)) continue;
     try {
       await symlink(relative(dirname(target), source), path);

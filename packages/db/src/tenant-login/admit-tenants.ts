@@ -10,7 +10,7 @@ export const openTables: Readonly<Record<string, string>> = {
   mini_app_manifests: 'What mini-apps say of themselves is shown to everybody.',
 };
 
-const neededSequences = ['role_touch_versions'];
+const neededSequences = ['reconcile_queue_versions'];
 const neededFunctions = [
   'tenant_challenge()',
   'current_tenant()',

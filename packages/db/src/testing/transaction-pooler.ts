@@ -14,7 +14,7 @@ const ready = 'Z'.charCodeAt(0);
 const goodbye = 'X'.charCodeAt(0);
 
 /**
- * A stand-in of PgBouncer in transaction mode: clients share a few connections of the server, and each transaction gets
+ * An emulator of PgBouncer in transaction mode: clients share a few connections of the server, and each transaction gets
  * the one that has rested longest. `url` must be one of the embedded server.
  */
 export async function startTransactionPooler(url: string, size: number): Promise<TransactionPooler> {

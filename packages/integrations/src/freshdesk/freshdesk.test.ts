@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeskFailed } from '@latchkey/core/ports';
-import { startFreshdeskTwin } from '@latchkey/twins/freshdesk';
-import { patientMs } from '@latchkey/twins/testing';
-import { startTwin } from '../testing/start-twin.ts';
+import { startFreshdeskEmulator } from '@latchkey/emulators/freshdesk';
+import { patientMs } from '@latchkey/emulators/testing';
+import { startEmulator } from '../testing/start-emulator.ts';
 import { createFreshdesk } from './index.ts';
 
 const ticket = { subject: 'Help', description: '<b>Help</b>', email: 'ada@example.org', status: 2, priority: 1 };
@@ -11,11 +11,11 @@ const failed = (kind: DeskFailed['kind']) => (error: unknown) =>
   error instanceof DeskFailed && error.kind === kind && !/127\.0\.0\.1|secret-key/.test(error.message);
 
 test('a ticket is made with everything that was said, and found by each filter', async (t) => {
-  const twin = await startTwin(t, startFreshdeskTwin({ apiKey: 'secret-key' }));
-  const desk = createFreshdesk({ ...twin.options, apiKey: 'secret-key' });
+  const emulator = await startEmulator(t, startFreshdeskEmulator({ apiKey: 'secret-key' }));
+  const desk = createFreshdesk({ ...emulator.options, apiKey: 'secret-key' });
   const first = await desk.create({ ...ticket, tags: ['a'], cc_emails: ['x@example.org'], custom_fields: { cf: 1 } });
   await desk.create({ ...ticket, email: 'bob@example.org', priority: 4, status: 5 });
-  const [sent] = twin.requests;
+  const [sent] = emulator.requests;
   assert.equal(sent?.headers.authorization, `Basic ${Buffer.from('secret-key:X').toString('base64')}`);
   assert.deepEqual(Object(sent?.body).tags, ['a']);
   const idsOf = async (query: Parameters<typeof desk.list>[0]) => (await desk.list(query)).map(({ id }) => id);
@@ -33,16 +33,16 @@ test('a ticket is made with everything that was said, and found by each filter',
 });
 
 test('every page is read, and a desk that asks for a short wait is given it', async (t) => {
-  const twin = await startTwin(t, startFreshdeskTwin());
-  const desk = createFreshdesk({ ...twin.options, apiKey: 'freshdesk-key' });
+  const emulator = await startEmulator(t, startFreshdeskEmulator());
+  const desk = createFreshdesk({ ...emulator.options, apiKey: 'freshdesk-key' });
   await desk.create(ticket);
-  const [made] = twin.state.tickets;
+  const [made] = emulator.state.tickets;
   assert.ok(made);
-  for (let id = 2; id <= 230; id += 1) twin.state.tickets.push({ ...made, id });
-  twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
+  for (let id = 2; id <= 230; id += 1) emulator.state.tickets.push({ ...made, id });
+  emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
   assert.equal((await desk.list({})).length, 230);
   assert.deepEqual(
-    twin.requests.slice(-3).map(({ query }) => [query.get('page'), query.get('per_page')]),
+    emulator.requests.slice(-3).map(({ query }) => [query.get('page'), query.get('per_page')]),
     [
       ['1', '100'],
       ['2', '100'],
@@ -52,21 +52,21 @@ test('every page is read, and a desk that asks for a short wait is given it', as
 });
 
 test('what the desk does not take is refused with its own complaint; a wrong key is our own trouble', async (t) => {
-  const twin = await startTwin(t, startFreshdeskTwin());
-  const desk = createFreshdesk({ ...twin.options, apiKey: 'freshdesk-key' });
+  const emulator = await startEmulator(t, startFreshdeskEmulator());
+  const desk = createFreshdesk({ ...emulator.options, apiKey: 'freshdesk-key' });
   await assert.rejects(desk.create({ ...ticket, email: 'nobody' }), (error: Error) =>
     /email: It should be/.test(error.message),
   );
   await assert.rejects(desk.create({ ...ticket, requester_id: 1 }), failed('refused'));
   await assert.rejects(desk.list({ orderBy: 'colour' }), failed('refused'));
-  await assert.rejects(createFreshdesk({ ...twin.options, apiKey: 'secret-key' }).list({}), failed('unavailable'));
+  await assert.rejects(createFreshdesk({ ...emulator.options, apiKey: 'secret-key' }).list({}), failed('unavailable'));
 });
 
 test('a desk that misbehaves is not available, and a ticket is never sent twice', async (t) => {
-  const twin = await startTwin(t, startFreshdeskTwin());
-  const open = (timeoutMs: number) => createFreshdesk({ ...twin.options, timeoutMs, apiKey: 'freshdesk-key' });
+  const emulator = await startEmulator(t, startFreshdeskEmulator());
+  const open = (timeoutMs: number) => createFreshdesk({ ...emulator.options, timeoutMs, apiKey: 'freshdesk-key' });
   const [hasty, patient] = [open(300), open(patientMs)];
-  const faults: Parameters<typeof twin.misbehave>[0][] = [
+  const faults: Parameters<typeof emulator.misbehave>[0][] = [
     { kind: 'status', status: 503 },
     { kind: 'status', status: 429, headers: { 'retry-after': '120' } },
     { kind: 'hang' },
@@ -76,15 +76,15 @@ test('a desk that misbehaves is not available, and a ticket is never sent twice'
   ];
   for (const fault of faults) {
     const desk = fault.kind === 'hang' ? hasty : patient;
-    twin.misbehave(fault);
-    const before = twin.requests.length;
+    emulator.misbehave(fault);
+    const before = emulator.requests.length;
     await assert.rejects(desk.create(ticket), failed('unavailable'), JSON.stringify(fault));
-    const sent = twin.requests.length - before;
+    const sent = emulator.requests.length - before;
     // A busy machine may take longer than a hasty desk waits, so that the ticket never leaves.
     assert.ok(sent === 1 || (desk === hasty && sent === 0), JSON.stringify(fault));
     await assert.rejects(desk.list({}), failed('unavailable'));
-    twin.behave();
+    emulator.behave();
   }
-  twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '120' } }, 1);
+  emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '120' } }, 1);
   await assert.rejects(patient.list({}), (error: unknown) => (error as DeskFailed).retryAfterSeconds === 120);
 });

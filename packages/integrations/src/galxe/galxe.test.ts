@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startGalxeTwin } from '@latchkey/twins/galxe';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
+import { startGalxeEmulator } from '@latchkey/emulators/galxe';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { alice, asking, bob, startEmulator } from '../testing/start-emulator.ts';
 import { createGalxeHoldings } from './index.ts';
 
 const ask = asking('galxe:galxe', 'galxe');
 
 async function start(t: TestContext) {
-  const twin = await startTwin(t, startGalxeTwin());
-  twin.state.campaigns.add('GCTN3ttM4T');
-  twin.state.claims.push({ campaign: 'GCTN3ttM4T', address: alice, count: 2 });
-  const open = (timeoutMs = patientMs) => createGalxeHoldings({ ...twin.options, timeoutMs });
-  return { ...twin, open, reader: open() };
+  const emulator = await startEmulator(t, startGalxeEmulator());
+  emulator.state.campaigns.add('GCTN3ttM4T');
+  emulator.state.claims.push({ campaign: 'GCTN3ttM4T', address: alice, count: 2 });
+  const open = (timeoutMs = patientMs) => createGalxeHoldings({ ...emulator.options, timeoutMs });
+  return { ...emulator, open, reader: open() };
 }
 
 test('claims in a campaign are counted', async (t) => {
@@ -25,8 +25,8 @@ test('claims in a campaign are counted', async (t) => {
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask('GCTN3ttM4T')], {
+  const { open, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask('GCTN3ttM4T')], {
     'errors of GraphQL': () => ({ data: null, errors: [{ message: 'rpc error' }] }),
     'another account': (body) => JSON.parse(JSON.stringify(body).replace(alice, bob)),
     'no participation': () => ({ data: { campaign: { id: 'GCTN3ttM4T', whitelistInfo: null } } }),

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startPassportTwin } from '@latchkey/twins/gitcoin-passport';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
+import { startPassportEmulator } from '@latchkey/emulators/gitcoin-passport';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { alice, asking, bob, startEmulator } from '../testing/start-emulator.ts';
 import { createPassportHoldings } from './index.ts';
 
 const ask = asking('gitcoin:passport', 'score');
 
 async function start(t: TestContext) {
-  const twin = await startTwin(t, startPassportTwin());
-  twin.state.scores.set(alice, '23.456780');
+  const emulator = await startEmulator(t, startPassportEmulator());
+  emulator.state.scores.set(alice, '23.456780');
   const open = (timeoutMs = patientMs) =>
-    createPassportHoldings({ ...twin.options, timeoutMs, apiKey: twin.state.apiKey, scorerId: '42' });
-  return { ...twin, open, reader: open() };
+    createPassportHoldings({ ...emulator.options, timeoutMs, apiKey: emulator.state.apiKey, scorerId: '42' });
+  return { ...emulator, open, reader: open() };
 }
 
 test('scores are read exactly, of the scorer that is set or named', async (t) => {
@@ -26,8 +26,8 @@ test('scores are read exactly, of the scorer that is set or named', async (t) =>
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask('default')], {
+  const { open, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask('default')], {
     'an error in the answer': (body) => ({ ...Object(body), error: 'scoring failed' }),
     'another account': (body) => ({ ...Object(body), address: bob }),
     'a score that lost digits': (body) => ({ ...Object(body), score: 23.4 }),

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startNiftyTwin } from '@latchkey/twins/nifty-gateway';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { asking, startTwin } from '../testing/start-twin.ts';
+import { startNiftyEmulator } from '@latchkey/emulators/nifty-gateway';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { asking, startEmulator } from '../testing/start-emulator.ts';
 import { createNiftyHoldings } from './index.ts';
 
 const ask = asking('nifty:mainnet', 'nifty');
 const contract = '0xc92ceddfb8dd984a89fb494c376f9a48b999aafc';
 
 async function start(t: TestContext) {
-  const twin = await startTwin(t, startNiftyTwin());
-  twin.state.users.add('tommy').add('anna');
+  const emulator = await startEmulator(t, startNiftyEmulator());
+  emulator.state.users.add('tommy').add('anna');
   for (let id = 0; id < 150; id += 1)
-    twin.state.nifties.push({ owner: 'tommy', contractAddress: contract, tokenId: `T${id}` });
-  const open = (timeoutMs = patientMs) => createNiftyHoldings({ ...twin.options, timeoutMs });
-  return { ...twin, open, reader: open() };
+    emulator.state.nifties.push({ owner: 'tommy', contractAddress: contract, tokenId: `T${id}` });
+  const open = (timeoutMs = patientMs) => createNiftyHoldings({ ...emulator.options, timeoutMs });
+  return { ...emulator, open, reader: open() };
 }
 
 test('nifties of a user are counted over all pages', async (t) => {
@@ -31,8 +31,8 @@ test('nifties of a user are counted over all pages', async (t) => {
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask(contract, 'tommy')], {
+  const { open, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask(contract, 'tommy')], {
     'nifties of another contract': (body) => JSON.parse(JSON.stringify(body).replaceAll(contract, '0x1')),
     'fewer than announced': (body) => ({ ...Object(body), results: [] }),
   });

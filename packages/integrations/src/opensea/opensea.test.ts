@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startOpenSeaTwin } from '@latchkey/twins/opensea';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { alice, asking, startTwin } from '../testing/start-twin.ts';
+import { startOpenSeaEmulator } from '@latchkey/emulators/opensea';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { alice, asking, startEmulator } from '../testing/start-emulator.ts';
 import { createCollectionFinder, createOpenSeaHoldings, createOpenSeaMarketplace } from './index.ts';
 
 const ask = asking('evm:1', 'opensea');
 const contract = '0x486e3c172a444b3b7cb2fa91e8ebac37cb3e376c';
 
 async function start(t: TestContext) {
-  const twin = await startTwin(t, startOpenSeaTwin());
-  const { state } = twin;
+  const emulator = await startEmulator(t, startOpenSeaEmulator());
+  const { state } = emulator;
   state.collections.push({
     slug: 'cool-cats',
     contracts: [
@@ -24,9 +24,9 @@ async function start(t: TestContext) {
     { owner: alice, chain: 'ethereum', slug: 'other', identifier: '1' },
     { owner: alice, chain: 'matic', slug: 'cool-cats', identifier: '900' },
   );
-  const options = { ...twin.options, apiKey: state.apiKey };
+  const options = { ...emulator.options, apiKey: state.apiKey };
   const open = (timeoutMs = patientMs) => createOpenSeaHoldings({ ...options, timeoutMs });
-  return { ...twin, options, open, reader: open() };
+  return { ...emulator, options, open, reader: open() };
 }
 
 test('tokens of a collection are counted over all pages, on the chain that is meant', async (t) => {
@@ -51,14 +51,14 @@ test('a collection leads to its contracts on chains that are known', async (t) =
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
+  const { open, ...emulator } = await start(t);
   const lies = {
     'tokens of another collection': (body: unknown) =>
       JSON.parse(JSON.stringify(body).replaceAll('"cool-cats"', '"other"')),
     'pages without end': (body: unknown) => ({ ...Object(body), next: 'MA' }),
   };
   // Without a cursor a page is the last one.
-  await refuseMisbehaviour(twin, open, [ask('cool-cats')], lies, ['next']);
+  await refuseMisbehaviour(emulator, open, [ask('cool-cats')], lies, ['next']);
 });
 
 test('a profile says what its account wrote, and nobody can stand in for another account', async (t) => {

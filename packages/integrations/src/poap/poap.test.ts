@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startPoapTwin } from '@latchkey/twins/poap';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
+import { startPoapEmulator } from '@latchkey/emulators/poap';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { alice, asking, bob, startEmulator } from '../testing/start-emulator.ts';
 import { createPoapHoldings } from './index.ts';
 
 const ask = asking('poap:poap', 'poap');
 
 async function start(t: TestContext) {
-  const twin = await startTwin(t, startPoapTwin());
-  twin.state.tokens.push(
+  const emulator = await startEmulator(t, startPoapEmulator());
+  emulator.state.tokens.push(
     { owner: alice, eventId: 7, tokenId: '3010642' },
     { owner: alice, eventId: 8, tokenId: '3010643' },
   );
-  const open = (timeoutMs = patientMs) => createPoapHoldings({ ...twin.options, timeoutMs, apiKey: twin.state.apiKey });
-  return { ...twin, open, reader: open() };
+  const open = (timeoutMs = patientMs) =>
+    createPoapHoldings({ ...emulator.options, timeoutMs, apiKey: emulator.state.apiKey });
+  return { ...emulator, open, reader: open() };
 }
 
 test('one event is asked for by itself, several of an account with one list', async (t) => {
@@ -54,12 +55,12 @@ test('a wrong key, an event that is none and the past are unknown', async (t) =>
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask('7')], {
+  const { open, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask('7')], {
     'a token of somebody else': (body) => ({ ...Object(body), owner: bob }),
     'a token without its event': (body) => ({ ...Object(body), event: null }),
   });
-  await refuseMisbehaviour(twin, open, [ask('7'), ask('8')], {
+  await refuseMisbehaviour(emulator, open, [ask('7'), ask('8')], {
     'a list that is none': () => ({ tokens: [] }),
   });
 });

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { memoryHoldings } from '@latchkey/core/testing';
-import { startRollTwin } from '@latchkey/twins/roll';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
+import { startRollEmulator } from '@latchkey/emulators/roll';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { alice, asking, bob, startEmulator } from '../testing/start-emulator.ts';
 import { createRollHoldings } from './index.ts';
 
 const ask = asking('evm:1', 'roll');
 const whale = '0x9355372396e3F6daF13359B7b607a3374cc638e0';
 
 async function start(t: TestContext) {
-  const twin = await startTwin(t, startRollTwin());
+  const emulator = await startEmulator(t, startRollEmulator());
   const token = { name: 'x', decimals: 4 };
-  twin.state.tokens.push(
+  emulator.state.tokens.push(
     { ...token, symbol: 'WHALE', contractAddress: whale },
     { ...token, symbol: 'TWICE', contractAddress: whale },
     { ...token, symbol: 'twice', contractAddress: bob },
   );
   const tokens = memoryHoldings();
   tokens.set({ chain: 'evm:1', standard: 'erc20', reference: whale, account: alice }, '12.5');
-  const open = (timeoutMs = patientMs) => createRollHoldings({ ...twin.options, timeoutMs, tokens });
-  return { ...twin, tokens, open, reader: open() };
+  const open = (timeoutMs = patientMs) => createRollHoldings({ ...emulator.options, timeoutMs, tokens });
+  return { ...emulator, tokens, open, reader: open() };
 }
 
 test('a symbol stands for one contract, whose balance is read from the chain', async (t) => {
@@ -35,8 +35,8 @@ test('a symbol stands for one contract, whose balance is read from the chain', a
 });
 
 test('whatever is wrong with the service, the answer is unknown and the chain is asked for no other token', async (t) => {
-  const { open, tokens, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask('WHALE')], {
+  const { open, tokens, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask('WHALE')], {
     'an address that is none': () => [{ symbol: 'WHALE', contractAddress: 'x' }],
   });
   assert.ok(tokens.asked.every(({ reference }) => reference === whale));

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startScoreTwin } from '@latchkey/twins/score';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { alice, asking, bob, startTwin } from '../testing/start-twin.ts';
+import { startScoreEmulator } from '@latchkey/emulators/score';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { alice, asking, bob, startEmulator } from '../testing/start-emulator.ts';
 import { createScoreHoldings } from './index.ts';
 
 const ask = asking('evm:1', 'trustswap');
 
 async function start(t: TestContext) {
-  const twin = await startTwin(t, startScoreTwin());
-  twin.state.amounts.set(`swapscore/${alice}`, '4000.500');
+  const emulator = await startEmulator(t, startScoreEmulator());
+  emulator.state.amounts.set(`swapscore/${alice}`, '4000.500');
   const place = { service: 'TrustSwap', chain: 'evm:1', standard: 'trustswap' };
   const open = (timeoutMs = patientMs) =>
-    createScoreHoldings({ ...twin.options, timeoutMs, ...place, apiKey: twin.state.apiKey });
-  return { ...twin, open, reader: open() };
+    createScoreHoldings({ ...emulator.options, timeoutMs, ...place, apiKey: emulator.state.apiKey });
+  return { ...emulator, open, reader: open() };
 }
 
 test('one number about an account is read exactly', async (t) => {
@@ -26,8 +26,8 @@ test('one number about an account is read exactly', async (t) => {
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask('swapscore')], {
+  const { open, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask('swapscore')], {
     'another account': (body) => ({ ...Object(body), account: bob }),
     'a number instead of a decimal as text': (body) => ({ ...Object(body), amount: 4000.5 }),
     'an amount that is none': (body) => ({ ...Object(body), amount: '1e6' }),

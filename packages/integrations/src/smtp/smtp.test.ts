@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { MailFailed } from '@latchkey/core/ports';
-import { type MailCatcherOptions, startMailCatcher } from '@latchkey/twins/mail-catcher';
+import { type MailCatcherOptions, startMailCatcher } from '@latchkey/emulators/mail-catcher';
 import { createSmtpMailer, readSmtpUrl } from './index.ts';
 
 const from = 'Latchkey <latchkey@example.com>';

@@ -1,9 +1,9 @@
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { HubAnswer, SnapshotProposal, SnapshotSpace } from '@latchkey/core/ports';
+import { startSnapshotEmulator } from '@latchkey/emulators/snapshot';
+import { patientMs } from '@latchkey/emulators/testing';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
-import { startSnapshotTwin } from '@latchkey/twins/snapshot';
-import { patientMs } from '@latchkey/twins/testing';
 import { createSnapshotHub } from './index.ts';
 
 /** What decides whether a proposal is announced, and where. */
@@ -16,14 +16,14 @@ function essence(answer: HubAnswer<SnapshotSpace> | HubAnswer<SnapshotProposal>)
 }
 
 test('however an answer of Snapshot is spoiled, what is read is right or unknown', async (t) => {
-  const twin = await startSnapshotTwin();
-  t.after(() => twin.stop());
-  const proxy = await startAnswerProxy(twin.url);
+  const emulator = await startSnapshotEmulator();
+  t.after(() => emulator.stop());
+  const proxy = await startAnswerProxy(emulator.url);
   t.after(() => proxy.stop());
   const space = { id: 'cats.eth', name: 'Cats' };
   const about = { title: 'More fish', body: 'Please.', author: '0x1', choices: ['Yes'], created: 1, start: 2, end: 3 };
-  twin.state.spaces.push(space);
-  twin.state.proposals.push({ id: '0xabc', space, ...about, flagged: true });
+  emulator.state.spaces.push(space);
+  emulator.state.proposals.push({ id: '0xabc', space, ...about, flagged: true });
   const hub = createSnapshotHub({ fetch, url: proxy.url, timeoutMs: patientMs });
   const reads = {
     space: async () => essence(await hub.readSpace('cats.eth')),

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startSnapshotTwin } from '@latchkey/twins/snapshot';
-import { patientMs } from '@latchkey/twins/testing';
-import { startTwin } from '../testing/start-twin.ts';
+import { startSnapshotEmulator } from '@latchkey/emulators/snapshot';
+import { patientMs } from '@latchkey/emulators/testing';
+import { startEmulator } from '../testing/start-emulator.ts';
 import { createSnapshotHub } from './index.ts';
 
 const space = { id: 'cats.eth', name: 'Cats' };
 
 test('spaces and proposals are read, and what the hub does not have is missing', async (t) => {
-  const twin = await startTwin(t, startSnapshotTwin());
-  twin.state.spaces.push(space, { id: 'nameless.eth' });
+  const emulator = await startEmulator(t, startSnapshotEmulator());
+  emulator.state.spaces.push(space, { id: 'nameless.eth' });
   const times = { created: 1, start: 2, end: 3 };
   const proposal = {
     id: '0xabc',
@@ -20,8 +20,8 @@ test('spaces and proposals are read, and what the hub does not have is missing',
     choices: ['Yes'],
     ...times,
   };
-  twin.state.proposals.push(proposal, { ...proposal, id: '0xdef', flagged: true, link: 'https://snapshot.org/x' });
-  const hub = createSnapshotHub({ ...twin.options, apiKey: 'hub-key' });
+  emulator.state.proposals.push(proposal, { ...proposal, id: '0xdef', flagged: true, link: 'https://snapshot.org/x' });
+  const hub = createSnapshotHub({ ...emulator.options, apiKey: 'hub-key' });
   assert.deepEqual(await hub.readSpace('cats.eth'), { kind: 'found', found: space });
   assert.deepEqual(await hub.readSpace('nameless.eth'), {
     kind: 'found',
@@ -47,15 +47,15 @@ test('spaces and proposals are read, and what the hub does not have is missing',
   assert.ok(flagged.kind === 'found' && flagged.found.isFlagged && flagged.found.link === 'https://snapshot.org/x');
   // Quotes and braces stay in the variables and cannot become part of the query.
   for (const id of ['0x0', '") { id } }', '{']) assert.deepEqual(await hub.readProposal(id), { kind: 'missing' });
-  assert.ok(twin.requests.every(({ headers }) => headers['x-api-key'] === 'hub-key'));
+  assert.ok(emulator.requests.every(({ headers }) => headers['x-api-key'] === 'hub-key'));
 });
 
 test('a hub that misbehaves leaves everything unknown, and neither its address nor the key is in a reason', async (t) => {
-  const twin = await startTwin(t, startSnapshotTwin());
-  twin.state.spaces.push(space);
-  const open = (timeoutMs: number) => createSnapshotHub({ ...twin.options, timeoutMs, apiKey: 'hub-key' });
+  const emulator = await startEmulator(t, startSnapshotEmulator());
+  emulator.state.spaces.push(space);
+  const open = (timeoutMs: number) => createSnapshotHub({ ...emulator.options, timeoutMs, apiKey: 'hub-key' });
   const [hasty, patient] = [open(300), open(patientMs)];
-  const faults: Parameters<typeof twin.misbehave>[0][] = [
+  const faults: Parameters<typeof emulator.misbehave>[0][] = [
     { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
     { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
     { kind: 'status', status: 400, body: { errors: [{ message: 'Cannot query' }] } },
@@ -68,12 +68,12 @@ test('a hub that misbehaves leaves everything unknown, and neither its address n
     { kind: 'lie', change: () => ({ errors: [{ message: 'x' }], data: { space: null } }) },
   ];
   for (const fault of faults) {
-    twin.misbehave(fault);
+    emulator.misbehave(fault);
     const answer = await (fault.kind === 'hang' ? hasty : patient).readSpace('cats.eth');
     assert.equal(answer.kind, 'unknown', JSON.stringify(fault));
     assert.doesNotMatch(JSON.stringify(answer), /127\.0\.0\.1|hub-key/);
-    twin.behave();
+    emulator.behave();
   }
-  twin.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
+  emulator.misbehave({ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, 1);
   assert.equal((await patient.readSpace('cats.eth')).kind, 'found');
 });

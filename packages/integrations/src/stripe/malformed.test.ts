@@ -1,9 +1,9 @@
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { PaymentsFailed } from '@latchkey/core/ports';
+import { startStripeEmulator } from '@latchkey/emulators/stripe';
+import { patientMs } from '@latchkey/emulators/testing';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
-import { startStripeTwin } from '@latchkey/twins/stripe';
-import { patientMs } from '@latchkey/twins/testing';
 import { createStripe } from './index.ts';
 
 // Stripe writes null where there is nothing. Ids of ours travel along, and a list has no more pages unless it says so.
@@ -22,11 +22,11 @@ const optional = [...nullable, ...ours, 'subscription_details', 'unit_amount', '
 /** Somebody who paid, was refunded something and disputes the rest. */
 async function start(t: TestContext) {
   const now = new Date('2026-01-31T12:00:00Z');
-  const twin = await startStripeTwin({ now: () => now.getTime() / 1000 });
-  t.after(() => twin.stop());
-  const proxy = await startAnswerProxy(twin.url);
+  const emulator = await startStripeEmulator({ now: () => now.getTime() / 1000 });
+  t.after(() => emulator.stop());
+  const proxy = await startAnswerProxy(emulator.url);
   t.after(() => proxy.stop());
-  const { secretKey, webhookSecret } = twin;
+  const { secretKey, webhookSecret } = emulator;
   const cards = createStripe({
     fetch,
     secretKey,
@@ -41,12 +41,12 @@ async function start(t: TestContext) {
   const expiresAt = new Date(now.getTime() + 24 * 60 * 60_000);
   const back = { successUrl: 'https://latchkey.test/done', cancelUrl: 'https://latchkey.test/back' };
   const { sessionId } = await cards.begin({ id: 'c1', ...back, expiresAt, customerId, item: { priceId } });
-  twin.pay(sessionId, { email: 'payer@example.org' });
+  emulator.pay(sessionId, { email: 'payer@example.org' });
   const subscriptionId = (await cards.checkout(sessionId))?.subscriptionId ?? '';
   const invoiceId = (await cards.subscription(subscriptionId))?.latestInvoiceId ?? '';
-  twin.refund(invoiceId, 500);
-  twin.dispute(invoiceId, 'needs_response');
-  const chargeId = twin.state.invoices.get(invoiceId)?.charge ?? '';
+  emulator.refund(invoiceId, 500);
+  emulator.dispute(invoiceId, 'needs_response');
+  const chargeId = emulator.state.invoices.get(invoiceId)?.charge ?? '';
   return { proxy, cards, sessionId, subscriptionId, invoiceId, chargeId };
 }
 

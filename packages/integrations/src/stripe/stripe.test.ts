@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CustomerGone, PaymentsFailed, PaymentsNotAllowed, PaymentsRefused } from '@latchkey/core/ports';
+import { type StripeEmulator, startStripeEmulator } from '@latchkey/emulators/stripe';
+import { patientMs } from '@latchkey/emulators/testing';
 import { until } from '@latchkey/test-kit';
-import { type StripeTwin, startStripeTwin } from '@latchkey/twins/stripe';
-import { patientMs } from '@latchkey/twins/testing';
 import { createStripe } from './index.ts';
 
 const plan = { id: 'gold', name: 'Gold' };
@@ -20,19 +20,19 @@ const yearly = { billingPeriod: 'yearly', amount: 9000, currency: 'usd' } as con
 const lastOf = (address: string) => address.split('/').at(-1) ?? '';
 
 describe('Stripe', () => {
-  let twin: StripeTwin;
+  let emulator: StripeEmulator;
   let now: Date;
   before(async () => {
     now = new Date('2026-01-31T12:00:00Z');
-    twin = await startStripeTwin({ now: () => now.getTime() / 1000 });
+    emulator = await startStripeEmulator({ now: () => now.getTime() / 1000 });
   });
-  after(() => twin?.stop());
+  after(() => emulator?.stop());
   const cardsWith = (secretKey: string) =>
     createStripe({
       fetch,
       secretKey,
-      webhookSecret: twin.webhookSecret,
-      url: twin.url,
+      webhookSecret: emulator.webhookSecret,
+      url: emulator.url,
       clock: () => now,
       timeoutMs: patientMs,
     });
@@ -45,7 +45,7 @@ describe('Stripe', () => {
 
   /** Everything that the adapter can ask, in the order of a buyer's story. */
   async function liveThrough(run: string): Promise<void> {
-    const cards = cardsWith(twin.secretKey);
+    const cards = cardsWith(emulator.secretKey);
     const customerId = await cards.createCustomer(`payer ${run}`);
     assert.equal(await cards.createCustomer(`payer ${run}`), customerId, 'the same key is the same customer');
     const priceId = await cards.priceOf({ ...plan, price: monthly });
@@ -59,7 +59,7 @@ describe('Stripe', () => {
     const { sessionId } = await cards.begin({ ...checkout(`c1 ${run}`), customerId, item: { priceId } });
     assert.equal((await cards.checkout(sessionId))?.state, 'open');
     assert.equal(await cards.mailboxOf(customerId), undefined);
-    twin.pay(sessionId, { email: 'payer@example.org' });
+    emulator.pay(sessionId, { email: 'payer@example.org' });
     assert.equal(await cards.mailboxOf(customerId), 'payer@example.org');
     const paid = await cards.checkout(sessionId);
     assert.deepEqual([paid?.state, paid?.checkoutId], ['paid', `c1 ${run}`]);
@@ -68,7 +68,7 @@ describe('Stripe', () => {
     assert.deepEqual([found?.standing, found?.price.planId, found?.price.billingPeriod], ['paid', 'gold', 'monthly']);
     const change = { subscriptionId: id, priceId: dearer, doneUrl: 'https://l.test/1', returnUrl: 'https://l.test/2' };
     const { url } = await cards.change(change);
-    assert.equal(twin.confirm(lastOf(url)), 'https://l.test/1');
+    assert.equal(emulator.confirm(lastOf(url)), 'https://l.test/1');
     assert.equal((await cards.subscription(id))?.price.billingPeriod, 'yearly');
     await cards.portal(customerId, 'https://l.test/');
     await cards.cancel(id, now);
@@ -79,9 +79,9 @@ describe('Stripe', () => {
     assert.equal((await cards.subscription(id))?.cancelOn, undefined);
     const invoiceId = (await cards.subscription(id))?.latestInvoiceId ?? '';
     assert.equal((await cards.invoice(invoiceId))?.payment?.amount, 8000);
-    twin.refund(invoiceId, 500);
-    twin.dispute(invoiceId, 'needs_response');
-    const chargeId = twin.state.invoices.get(invoiceId)?.charge ?? '';
+    emulator.refund(invoiceId, 500);
+    emulator.dispute(invoiceId, 'needs_response');
+    const chargeId = emulator.state.invoices.get(invoiceId)?.charge ?? '';
     const charge = await cards.charge(chargeId);
     assert.deepEqual([charge?.subscriptionId, charge?.invoiceId, charge?.isRefunded], [id, invoiceId, false]);
     assert.equal(charge?.refunds[0]?.amount, -500);
@@ -97,11 +97,11 @@ describe('Stripe', () => {
   }
 
   test('a signed message that is no event is refused, and one with fields that are not known yet is read', () => {
-    const cards = cardsWith(twin.secretKey);
+    const cards = cardsWith(emulator.secretKey);
     const read = (event: unknown) => {
       const body = Buffer.from(JSON.stringify(event));
       const time = Math.floor(now.getTime() / 1000);
-      const mac = createHmac('sha256', twin.webhookSecret).update(`${time}.`).update(body).digest('hex');
+      const mac = createHmac('sha256', emulator.webhookSecret).update(`${time}.`).update(body).digest('hex');
       return cards.readEvent(body, `t=${time},v1=${mac}`, now);
     };
     const event = { id: 'evt_1', type: 'invoice.paid', created: 1, data: { object: { id: 'in_1' } } };
@@ -113,15 +113,15 @@ describe('Stripe', () => {
 
   test('does everything that the port asks for, through its official library', () => liveThrough('first'));
 
-  test('a person pays on the twin’s page and tries what a month or a bank would bring, and the events are signed', async () => {
-    const cards = cardsWith(twin.secretKey);
+  test('a person pays on the emulator’s page and tries what a month or a bank would bring, and the events are signed', async () => {
+    const cards = cardsWith(emulator.secretKey);
     const events: (string | undefined)[] = [];
     const receiver = createServer(async (request, response) => {
       const body = Buffer.concat(await request.toArray());
       events.push(cards.readEvent(body, String(request.headers['stripe-signature']), now)?.type);
       response.end();
     });
-    const server = await startStripeTwin({ now: () => now.getTime() / 1000, seed: 'another' });
+    const server = await startStripeEmulator({ now: () => now.getTime() / 1000, seed: 'another' });
     try {
       await once(receiver.listen(0, '127.0.0.1'), 'listening');
       server.sendEventsTo(`http://127.0.0.1:${Object(receiver.address()).port}`);
@@ -154,7 +154,7 @@ describe('Stripe', () => {
   });
 
   test('tells what may work later from what never will, and repeats no secret', async () => {
-    const cards = cardsWith(twin.secretKey);
+    const cards = cardsWith(emulator.secretKey);
     const begin = (change: object) => cards.begin({ ...checkout('c9'), item: { priceId: 'price_none' }, ...change });
     await assert.rejects(begin({}), (error) => error instanceof PaymentsRefused && /No such price/.test(error.message));
     const item = { title: 'x', amount: 100, currency: 'usd', isMonthly: false };
@@ -165,9 +165,9 @@ describe('Stripe', () => {
       cardsWith('sk_live_wrong').portal('cus_1', 'https://l.test/'),
       (error) => error instanceof PaymentsNotAllowed && !/sk_live/.test(error.message),
     );
-    twin.misbehave({ kind: 'status', status: 500 });
+    emulator.misbehave({ kind: 'status', status: 500 });
     await assert.rejects(begin({}), PaymentsFailed);
-    twin.behave();
+    emulator.behave();
   });
 
   const mock = findProgram('stripe-mock');
@@ -175,7 +175,7 @@ describe('Stripe', () => {
     mock === undefined &&
     'stripe-mock is not on the PATH and LATCHKEY_STRIPE_MOCK does not name it; see docs/payments.md';
 
-  test('asks nothing that Stripe’s own description does not know, and the twin answers in its fields', {
+  test('asks nothing that Stripe’s own description does not know, and the emulator answers in its fields', {
     skip,
   }, async () => {
     await liveThrough('second');
@@ -184,14 +184,14 @@ describe('Stripe', () => {
     const judge = spawn(mock ?? '', ['-http-unix', socketPath], { stdio: 'ignore' });
     try {
       await until('stripe-mock listens', () => ask(socketPath, 'GET', '/v1/customers').then(isAnswered, () => false));
-      const asked = new Map(twin.requests.map((one) => [`${one.method} ${addressOf(one)}\n${one.text}`, one]));
+      const asked = new Map(emulator.requests.map((one) => [`${one.method} ${addressOf(one)}\n${one.text}`, one]));
       for (const one of asked.values()) {
         if (one.path.endsWith('none') || one.text.includes('price_none') || one.text.includes('cus_gone')) continue;
         const { status, body } = await ask(socketPath, one.method, addressOf(one), one.text);
         assert.equal(status, 200, `${one.method} ${addressOf(one)} ${one.text}: ${JSON.stringify(body)}`);
         if (one.method !== 'GET') continue;
-        const headers = { authorization: `Bearer ${twin.secretKey}` };
-        const answer = await fetch(`${twin.url}${addressOf(one)}`, { headers });
+        const headers = { authorization: `Bearer ${emulator.secretKey}` };
+        const answer = await fetch(`${emulator.url}${addressOf(one)}`, { headers });
         if (answer.status === 200) assert.deepEqual(unknownFields(await answer.json(), body), [], addressOf(one));
       }
     } finally {

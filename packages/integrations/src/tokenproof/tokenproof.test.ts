@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createTokenproof } from './index.ts';
 
 const secret = 'shared with the service';

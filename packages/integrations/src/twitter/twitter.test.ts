@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { startTwitterTwin } from '@latchkey/twins/twitter';
-import { asking, startTwin } from '../testing/start-twin.ts';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { startTwitterEmulator } from '@latchkey/emulators/twitter';
+import { asking, startEmulator } from '../testing/start-emulator.ts';
 import { createTwitterHoldings } from './index.ts';
 
 const ask = asking('twitter:twitter', 'profile');
 
 async function start(t: TestContext) {
-  const twin = await startTwin(t, startTwitterTwin());
-  twin.state.users.push(
+  const emulator = await startEmulator(t, startTwitterEmulator());
+  emulator.state.users.push(
     { id: '12', username: 'Jack', followers: 6_000_000, isVerified: true },
     { id: '13', username: 'gone', followers: 1, isSuspended: true },
   );
   const open = (timeoutMs = patientMs) =>
-    createTwitterHoldings({ ...twin.options, timeoutMs, apiKey: twin.state.bearerToken });
-  return { ...twin, open, reader: open() };
+    createTwitterHoldings({ ...emulator.options, timeoutMs, apiKey: emulator.state.bearerToken });
+  return { ...emulator, open, reader: open() };
 }
 
 test('a profile is one token with traits, found by name or number, many in one request', async (t) => {
@@ -45,8 +45,8 @@ test('a profile is one token with traits, found by name or number, many in one r
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { open, reader, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask('data', 'jack')], {
+  const { open, reader, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask('data', 'jack')], {
     'nothing said': () => ({}),
     'a list that is none': () => ({ data: { id: '12' } }),
     'somebody else': (body) => JSON.parse(JSON.stringify(body).replace('"username":"Jack"', '"username":"Jill"')),

@@ -13,7 +13,7 @@ export interface Discord {
   host: RoleHost;
   api: DiscordApi;
   /** What was sent so far, how often Discord refused, and what may still be sent. */
-  figures(): Governor['figures'] & { budget: ReturnType<Governor['budget']> };
+  metrics(): Governor['metrics'] & { budget: ReturnType<Governor['budget']> };
   /** Undefined without the application's own secret. */
   linkedRoles: LinkedRoles | undefined;
 }
@@ -34,7 +34,7 @@ export function createDiscord(options: DiscordOptions): Discord {
       readPicture: createPictureReader(client, { cdnUrl: options.cdnUrl ?? discordCdnUrl, fetch: options.fetch }),
     },
     api: createDiscordApi(client),
-    figures: () => ({ ...client.governor.figures, budget: client.governor.budget() }),
+    metrics: () => ({ ...client.governor.metrics, budget: client.governor.budget() }),
     linkedRoles:
       options.application &&
       createLinkedRoles(client, {

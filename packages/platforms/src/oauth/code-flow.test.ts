@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { PlatformFailed } from '@latchkey/core/ports';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
-import { patientMs } from '@latchkey/twins/testing';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
+import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createDiscordLogin } from '../discord/login/create-discord-login.ts';
 import { createRedditLogin } from '../reddit/login/create-reddit-login.ts';
 import { createTelegramLogin } from '../telegram/login/create-telegram-login.ts';
@@ -13,13 +13,13 @@ const redirectUri = 'https://latchkey.test/login/return/discord';
 const codeVerifier = 'v'.repeat(43);
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 
-describe('logging in with Discord and Reddit, as their twins do it', () => {
-  let discord: DiscordTwin;
-  let reddit: RedditTwin;
+describe('logging in with Discord and Reddit, as their emulators do it', () => {
+  let discord: DiscordEmulator;
+  let reddit: RedditEmulator;
   before(async () => {
-    discord = await startDiscordTwin({ application: { redirectUris: [redirectUri] } });
+    discord = await startDiscordEmulator({ application: { redirectUris: [redirectUri] } });
     discord.createUser('ann', '123');
-    reddit = await startRedditTwin({ redirectUris: [redirectUri] });
+    reddit = await startRedditEmulator({ redirectUris: [redirectUri] });
     reddit.world.addUser('ann');
   });
   after(() => Promise.all([discord.stop(), reddit.stop()]));

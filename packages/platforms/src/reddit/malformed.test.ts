@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { type MemberRoles, PlatformFailed } from '@latchkey/core/ports';
+import { startRedditEmulator } from '@latchkey/emulators/reddit';
+import { patientMs } from '@latchkey/emulators/testing';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
-import { startRedditTwin } from '@latchkey/twins/reddit';
-import { patientMs } from '@latchkey/twins/testing';
 import { createRedditHost } from './host.ts';
 
 const scopes = ['identity', 'mysubreddits', 'read', 'flair', 'modflair', 'modcontributors'];
@@ -16,7 +16,7 @@ async function start(t: TestContext) {
   const later = () => {
     now += 601_000;
   };
-  const reddit = await startRedditTwin({ clock: () => now });
+  const reddit = await startRedditEmulator({ clock: () => now });
   t.after(() => reddit.stop());
   const proxy = await startAnswerProxy(reddit.url);
   t.after(() => proxy.stop());

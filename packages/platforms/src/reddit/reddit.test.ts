@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { PlatformFailed, PlatformRole, RoleHost } from '@latchkey/core/ports';
-import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
-import { patientMs } from '@latchkey/twins/testing';
+import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createRedditApi } from './api.ts';
 import { createRedditHost } from './host.ts';
 
 describe('a subreddit as a place of roles', () => {
-  let reddit: RedditTwin;
+  let reddit: RedditEmulator;
   let host: RoleHost;
   let roles: readonly PlatformRole[];
   let now = Date.parse('2026-01-01T00:00:00Z');
@@ -35,7 +35,7 @@ describe('a subreddit as a place of roles', () => {
     through.writeMember({ communityId: 'gated', userId, add, remove, held: [], reason: 'test' });
 
   before(async () => {
-    reddit = await startRedditTwin({ clock: () => now });
+    reddit = await startRedditEmulator({ clock: () => now });
     reddit.world.addUser('mod');
     reddit.world.addSubreddit('gated', ['mod'], ['Holder', 'Whale']);
     reddit.world.addSubreddit('lost', []);

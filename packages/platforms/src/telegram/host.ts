@@ -159,7 +159,7 @@ async function writeOne(
   signal?: AbortSignal,
 ): Promise<WriteOutcome> {
   const { communityId: chatId, userId } = write;
-  if (write.isAtDoor && write.remove.includes(memberRole)) return turnAway(call, chatId, Number(userId), signal);
+  if (write.isJoinRequest && write.remove.includes(memberRole)) return turnAway(call, chatId, Number(userId), signal);
   if (![...write.add, ...write.remove].includes(memberRole))
     return { kind: 'forbidden', ...noSuchRole, ...onlyOne(write) };
   const before = await readOne(call, chatId, userId, signal);

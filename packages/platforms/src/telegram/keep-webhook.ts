@@ -16,7 +16,7 @@ export interface WebhookOptions extends TelegramOptions {
 }
 
 const idleSeconds = 2;
-const lookEverySeconds = 30;
+const checkEverySeconds = 30;
 const retrying = { firstMs: 2_000, longestMs: 60_000, stableMs: 0 };
 
 /**
@@ -57,7 +57,7 @@ export async function keepWebhook(options: WebhookOptions, signal: AbortSignal):
         log.warn('Telegram could not deliver an update; it tries again.', { url, reason, waiting });
       }
       backoff.succeeded();
-      await pause(lookEverySeconds);
+      await pause(checkEverySeconds);
     } catch (error) {
       if (signal.aborted) break;
       const askedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);

@@ -2,32 +2,32 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { type MemberRoles, PlatformFailed, type TelegramEvent } from '@latchkey/core/ports';
+import { startTelegramEmulator } from '@latchkey/emulators/telegram';
+import { patientMs } from '@latchkey/emulators/testing';
 import type { Log } from '@latchkey/kernel';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
-import { startTelegramTwin } from '@latchkey/twins/telegram';
-import { patientMs } from '@latchkey/twins/testing';
 import { createTelegram } from './create-telegram.ts';
 import { Inbox } from './poll.ts';
 
 const ample = { limit: 1_000_000, windowSeconds: 1 };
 
 async function start(t: TestContext) {
-  const twin = await startTelegramTwin({ limits: { overall: ample } });
-  t.after(() => twin.stop());
-  const proxy = await startAnswerProxy(twin.url);
+  const emulator = await startTelegramEmulator({ limits: { overall: ample } });
+  t.after(() => emulator.stop());
+  const proxy = await startAnswerProxy(emulator.url);
   t.after(() => proxy.stop());
   const { host } = createTelegram({
     fetch,
-    token: twin.bot.token,
+    token: emulator.bot.token,
     apiUrl: proxy.url,
     clock: () => new Date(),
     timeoutMs: patientMs,
     callsPerSecond: 1_000_000,
   });
-  const group = twin.createGroup({ title: 'Cat Club' });
+  const group = emulator.createGroup({ title: 'Cat Club' });
   const [member, admin] = ['Ann', 'Bob'].map((name) => {
-    const user = twin.createUser(name);
-    twin.addMember(group.id, user.id);
+    const user = emulator.createUser(name);
+    emulator.addMember(group.id, user.id);
     return user.id;
   }) as [number, number];
   const rights = new Set(['can_invite_users', 'can_restrict_members'] as const);

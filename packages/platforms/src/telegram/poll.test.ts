@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { TelegramEvent } from '@latchkey/core/ports';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
+import { patientMs } from '@latchkey/emulators/testing';
 import type { Log } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
-import { patientMs } from '@latchkey/twins/testing';
 import { createTelegram } from './create-telegram.ts';
 import { keepWebhook, webhookSecret } from './keep-webhook.ts';
 import { type PollOptions, pollUpdates } from './poll.ts';
@@ -14,19 +14,19 @@ import { type PollOptions, pollUpdates } from './poll.ts';
 const longest = { bytes: (length: number) => new Uint8Array(length).fill(255) };
 
 describe('asking Telegram for updates', () => {
-  let twin: TelegramTwin;
+  let emulator: TelegramEmulator;
   before(async () => {
-    twin = await startTelegramTwin({});
+    emulator = await startTelegramEmulator({});
   });
-  after(() => twin.stop());
+  after(() => emulator.stop());
 
   const eventually = (look: () => boolean) => until(String(look), look);
 
   /** Polls for a bot of its own, so that tests do not get each other's updates. */
   function start(onEvent: PollOptions['onEvent'], change: Partial<PollOptions> = {}) {
-    const bot = twin.createBot({ username: 'gate_bot' });
-    const group = twin.createGroup({ title: 'Cat Club', bot: false });
-    twin.setBot(group.id, ['can_invite_users', 'can_restrict_members'], bot);
+    const bot = emulator.createBot({ username: 'gate_bot' });
+    const group = emulator.createGroup({ title: 'Cat Club', bot: false });
+    emulator.setBot(group.id, ['can_invite_users', 'can_restrict_members'], bot);
     const lines: string[] = [];
     const write = (level: string) => (message: string, fields?: Record<string, unknown>) =>
       void lines.push(JSON.stringify({ level, message, ...fields }));
@@ -44,7 +44,7 @@ describe('asking Telegram for updates', () => {
       pollUpdates(
         {
           token: bot.token,
-          apiUrl: twin.url,
+          apiUrl: emulator.url,
           fetch,
           clock: () => new Date(),
           callsPerSecond: 10_000,
@@ -75,33 +75,33 @@ describe('asking Telegram for updates', () => {
   it('hears who comes, speaks, commands and goes, and confirms what it handled', async () => {
     const { bot, group, seen, kinds, stop } = start(async () => undefined);
     await eventually(() => kinds().includes('bot-added'));
-    const ann = twin.createUser('Ann').id;
-    twin.addMember(group.id, ann);
-    twin.speak(ann, group.id, 'hello');
-    twin.speak(ann, group.id, '/check@gate_bot');
-    twin.speak(ann, group.id, '/check@other_bot');
-    twin.speakToBot(ann, '/start -100 ', bot);
-    twin.leave(group.id, ann);
-    twin.setBot(group.id, 'left', bot);
+    const ann = emulator.createUser('Ann').id;
+    emulator.addMember(group.id, ann);
+    emulator.speak(ann, group.id, 'hello');
+    emulator.speak(ann, group.id, '/check@gate_bot');
+    emulator.speak(ann, group.id, '/check@other_bot');
+    emulator.speakToBot(ann, '/start -100 ', bot);
+    emulator.leave(group.id, ann);
+    emulator.setBot(group.id, 'left', bot);
     await eventually(() => kinds().includes('bot-removed'));
     await stop();
     assert.deepEqual(kinds(), ['bot-added', 'joined', 'spoke', 'command', 'spoke', 'command', 'left', 'bot-removed']);
     const command = seen.filter((event) => event.kind === 'command')[1];
     assert.deepEqual([command?.isPrivate, command?.command, command?.argument], [true, 'start', '-100']);
-    const info = await (await fetch(`${twin.url}/bot${bot.token}/getWebhookInfo`)).json();
+    const info = await (await fetch(`${emulator.url}/bot${bot.token}/getWebhookInfo`)).json();
     assert.equal(Object(info).result.pending_update_count, 0);
   });
 
   it('hears requests to join, with the place to answer them', async () => {
     const { bot, group, seen, kinds, stop } = start(async () => undefined);
     await eventually(() => kinds().includes('bot-added'));
-    const asked = await fetch(`${twin.url}/bot${bot.token}/createChatInviteLink`, {
+    const asked = await fetch(`${emulator.url}/bot${bot.token}/createChatInviteLink`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ chat_id: group.id, creates_join_request: true }),
     });
-    const ann = twin.createUser('Ann').id;
-    twin.join(ann, Object(await asked.json()).result.invite_link);
+    const ann = emulator.createUser('Ann').id;
+    emulator.join(ann, Object(await asked.json()).result.invite_link);
     await eventually(() => kinds().includes('join-requested'));
     await stop();
     const id = String(ann);
@@ -117,9 +117,9 @@ describe('asking Telegram for updates', () => {
       throw new Error('The database is away.');
     });
     await eventually(() => kinds().includes('bot-added'));
-    const ann = twin.createUser('Ann').id;
-    twin.addMember(group.id, ann);
-    twin.speak(ann, group.id, 'hello');
+    const ann = emulator.createUser('Ann').id;
+    emulator.addMember(group.id, ann);
+    emulator.speak(ann, group.id, 'hello');
     await eventually(() => kinds().includes('spoke'));
     await stop();
     assert.deepEqual(kinds(), ['bot-added', 'joined', 'spoke']);
@@ -135,11 +135,11 @@ describe('asking Telegram for updates', () => {
       throw new Error('Nobody can handle this.');
     });
     await eventually(() => kinds().includes('bot-added'));
-    const ann = twin.createUser('Ann').id;
-    twin.addMember(group.id, ann);
+    const ann = emulator.createUser('Ann').id;
+    emulator.addMember(group.id, ann);
     await eventually(() => tries > 8);
     assert.equal(lines.filter((line) => line.includes('"error"')).length, 0, 'it may be an outage of ours');
-    twin.speak(ann, group.id, 'hello');
+    emulator.speak(ann, group.id, 'hello');
     await eventually(() => kinds().includes('spoke'));
     await stop();
     assert.equal(lines.filter((line) => line.includes('given up')).length, 1);
@@ -149,30 +149,31 @@ describe('asking Telegram for updates', () => {
   it('goes on after an outage, without a word of its token', async () => {
     const { bot, group, lines, kinds, stop } = start(async () => undefined);
     await eventually(() => kinds().includes('bot-added'));
-    const end = twin.misbehave({ kind: 'outage', on: 'getUpdates' });
+    const end = emulator.misbehave({ kind: 'outage', on: 'getUpdates' });
     await eventually(() => lines.length >= 3);
     end();
-    const ann = twin.createUser('Ann').id;
-    twin.addMember(group.id, ann);
+    const ann = emulator.createUser('Ann').id;
+    emulator.addMember(group.id, ann);
     await eventually(() => kinds().includes('joined'));
     await stop();
     assert.ok(lines.every((line) => !line.includes(bot.token)));
   });
 
   it('takes updates back from a webhook that was set before', async () => {
-    const bot = twin.createBot({ username: 'hooked_bot' });
-    await fetch(`${twin.url}/bot${bot.token}/setWebhook?url=http://127.0.0.1:1/`);
+    const bot = emulator.createBot({ username: 'hooked_bot' });
+    await fetch(`${emulator.url}/bot${bot.token}/setWebhook?url=http://127.0.0.1:1/`);
     const heard = Promise.withResolvers<void>();
     const { stop } = start(async () => heard.resolve(), { token: bot.token });
-    twin.speakToBot(twin.createUser('Ann').id, '/start', bot);
+    emulator.speakToBot(emulator.createUser('Ann').id, '/start', bot);
     await heard.promise;
     await stop();
   });
 
   it('leaves the address to one process at a time, which sets it again when somebody changes it', async () => {
-    const bot = twin.createBot({ username: 'posted_bot' });
+    const bot = emulator.createBot({ username: 'posted_bot' });
     const ended = new AbortController();
-    const info = async () => Object(await (await fetch(`${twin.url}/bot${bot.token}/getWebhookInfo`)).json()).result;
+    const info = async () =>
+      Object(await (await fetch(`${emulator.url}/bot${bot.token}/getWebhookInfo`)).json()).result;
     const url = 'http://127.0.0.1:1/telegram/updates';
     let isTurn = false;
     let idle = 0;
@@ -183,7 +184,7 @@ describe('asking Telegram for updates', () => {
       {
         fetch,
         token: bot.token,
-        apiUrl: twin.url,
+        apiUrl: emulator.url,
         clock: () => new Date(),
         callsPerSecond: 10_000,
         timeoutMs: patientMs,
@@ -203,11 +204,11 @@ describe('asking Telegram for updates', () => {
     isTurn = true;
     await until('the address is set', async () => (await info()).url === url);
     assert.ok((await info()).allowed_updates.includes('chat_member'));
-    await fetch(`${twin.url}/bot${bot.token}/deleteWebhook`);
+    await fetch(`${emulator.url}/bot${bot.token}/deleteWebhook`);
     await until('it is set again', async () => (await info()).url === url);
-    twin.speakToBot(twin.createUser('Ann').id, '/start', bot);
+    emulator.speakToBot(emulator.createUser('Ann').id, '/start', bot);
     await until('the failure is told', () => lines.length > 0);
-    const end = twin.misbehave({ kind: 'outage' });
+    const end = emulator.misbehave({ kind: 'outage' });
     await until('the outage is told', () => lines.some((line) => line.includes('could not be told')));
     end();
     ended.abort();
@@ -243,32 +244,32 @@ describe('asking Telegram for updates', () => {
 
   it('tells of buttons that are pressed in private, and whose message a command answers', async () => {
     const { seen, bot, group, stop } = start(async () => undefined);
-    const ann = twin.createUser('Ann').id;
-    twin.addMember(group.id, ann);
-    twin.speakToBot(ann, '/start', bot);
+    const ann = emulator.createUser('Ann').id;
+    emulator.addMember(group.id, ann);
+    emulator.speakToBot(ann, '/start', bot);
     await eventually(() => seen.some(({ kind }) => kind === 'command'));
     const { api } = createTelegram({
       fetch,
       token: bot.token,
-      apiUrl: twin.url,
+      apiUrl: emulator.url,
       clock: () => new Date(),
       timeoutMs: patientMs,
     });
     const buttons = [[{ text: 'Show', data: 'show:p1' }]];
     const messageId = Number(await api.post(String(ann), { text: 'look', buttons }));
-    const message = twin.sentMessages(ann).find(({ id }) => id === messageId);
+    const message = emulator.sentMessages(ann).find(({ id }) => id === messageId);
     assert.ok(message);
-    const pressed = twin.press(ann, message, 'show:p1');
+    const pressed = emulator.press(ann, message, 'show:p1');
     await eventually(() => seen.some(({ kind }) => kind === 'pressed'));
     const press = seen.find((event) => event.kind === 'pressed');
     assert.deepEqual([press?.chatId, press?.user.id, press?.data], [String(ann), String(ann), 'show:p1']);
     await api.endPress(press?.pressId ?? '');
     await pressed;
     await api.endPress('too-old');
-    const bob = twin.createUser('Bob').id;
-    twin.addMember(group.id, bob);
-    const said = twin.speak(bob, group.id, 'hello');
-    twin.speak(ann, group.id, '/why', said.id);
+    const bob = emulator.createUser('Bob').id;
+    emulator.addMember(group.id, bob);
+    const said = emulator.speak(bob, group.id, 'hello');
+    emulator.speak(ann, group.id, '/why', said.id);
     await eventually(() => seen.some((event) => event.kind === 'command' && event.command === 'why'));
     const command = seen.find((event) => event.kind === 'command' && event.command === 'why');
     assert.deepEqual(command?.kind === 'command' && command.replyTo, { id: String(bob), name: 'Bob', isBot: false });

@@ -3,25 +3,25 @@ import { connect } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { MemberRoles, PlatformFailed, RoleHost, TelegramApi, WriteOutcome } from '@latchkey/core/ports';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
+import { patientMs } from '@latchkey/emulators/testing';
 import type { Log } from '@latchkey/kernel';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
-import { patientMs } from '@latchkey/twins/testing';
 import type { TelegramOptions } from './client.ts';
 import { createTelegram } from './create-telegram.ts';
 import { MemorySessions, random, serverOf } from './mtproto/testing.ts';
 
 describe('a chat of Telegram as a place of one role', () => {
-  let twin: TelegramTwin;
+  let emulator: TelegramEmulator;
   let host: RoleHost;
   let api: TelegramApi;
-  let group: ReturnType<TelegramTwin['createGroup']>;
+  let group: ReturnType<TelegramEmulator['createGroup']>;
   let chatId: string;
   let now = Date.parse('2026-01-01T00:00:00Z');
   const clock = () => new Date(now);
   const open = (change: Partial<TelegramOptions> = {}) =>
     createTelegram({
-      token: twin.bot.token,
-      apiUrl: twin.url,
+      token: emulator.bot.token,
+      apiUrl: emulator.url,
       fetch,
       clock,
       timeoutMs: patientMs,
@@ -40,8 +40,8 @@ describe('a chat of Telegram as a place of one role', () => {
     });
   const kick = (userId: number, through = host) => write(userId, { remove: ['member'] }, through);
   const newMember = () => {
-    const user = twin.createUser('Ann');
-    twin.addMember(group.id, user.id);
+    const user = emulator.createUser('Ann');
+    emulator.addMember(group.id, user.id);
     return user.id;
   };
   const makeAdmin = (userId: number, ...rights: ('can_invite_users' | 'can_restrict_members')[]) =>
@@ -54,41 +54,44 @@ describe('a chat of Telegram as a place of one role', () => {
       members.push(...value);
     }
   };
-  const statusOf = (userId: number) => twin.statusOf(group.id, userId).status;
+  const statusOf = (userId: number) => emulator.statusOf(group.id, userId).status;
   const failsWith = (kind: PlatformFailed['kind'], words: RegExp) => (error: PlatformFailed) => {
     assert.equal(error.kind, kind);
     assert.match(error.message, words);
-    assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(twin.bot.token), 'no token in it');
+    assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(emulator.bot.token), 'no token in it');
     return true;
   };
 
   before(async () => {
-    twin = await startTelegramTwin({ clock: () => now, limits: { overall: { limit: 1000, windowSeconds: 1 } } });
+    emulator = await startTelegramEmulator({
+      clock: () => now,
+      limits: { overall: { limit: 1000, windowSeconds: 1 } },
+    });
     ({ host, api } = open());
   });
   beforeEach(() => {
     now += 600_000;
-    twin.behave();
-    group = twin.createGroup({ title: 'Cat Club' });
+    emulator.behave();
+    group = emulator.createGroup({ title: 'Cat Club' });
     chatId = String(group.id);
   });
-  after(() => twin.stop());
+  after(() => emulator.stop());
 
   it('shows the photo of the chat, reads it only when it is a new one, and names the token in no failure', async () => {
     const read = (version?: string) => host.readPicture?.(chatId, version);
     assert.deepEqual(await read(), { kind: 'none' });
     const bytes = Buffer.from('a photo');
-    twin.setPhoto(group.id, bytes);
+    emulator.setPhoto(group.id, bytes);
     const shown = await read();
     assert.ok(shown?.kind === 'picture');
     assert.deepEqual(Buffer.from(shown.bytes), bytes);
     assert.deepEqual(await read(shown.version), { kind: 'same' });
-    twin.setPhoto(group.id, Buffer.alloc(300_000));
+    emulator.setPhoto(group.id, Buffer.alloc(300_000));
     const large = await read(shown.version);
     assert.ok(large?.kind === 'picture' && large.bytes.length === 0, 'too large to be kept');
-    twin.misbehave({ kind: 'outage' });
+    emulator.misbehave({ kind: 'outage' });
     await assert.rejects(async () => read(), failsWith('unavailable', /Telegram/));
-    twin.behave();
+    emulator.behave();
     const { host: elsewhere } = open({ apiUrl: 'http://127.0.0.1:1' });
     await assert.rejects(async () => elsewhere.readPicture?.(chatId, undefined), failsWith('unavailable', /Telegram/));
   });
@@ -104,7 +107,7 @@ describe('a chat of Telegram as a place of one role', () => {
     group.members.set(muted, { ...restricted, isMember: true });
     group.members.set(mutedOutside, { ...restricted, isMember: false });
     group.members.set(banned, { status: 'kicked', untilSeconds: 0 });
-    twin.leave(group.id, left);
+    emulator.leave(group.id, left);
     makeAdmin(admin);
     const rolesOf = async (id: number) => (await host.readMember(chatId, String(id)))?.roleIds;
     for (const id of [member, muted, admin]) assert.deepEqual(await rolesOf(id), ['member']);
@@ -131,7 +134,7 @@ describe('a chat of Telegram as a place of one role', () => {
   });
 
   it('lists everybody where an application is set up, and goes on with those it knows when that fails', async () => {
-    const mtproto = await twin.openMtproto();
+    const mtproto = await emulator.openMtproto();
     const { apiId, apiHash } = mtproto;
     const warnings: unknown[] = [];
     const ignore = () => undefined;
@@ -139,7 +142,7 @@ describe('a chat of Telegram as a place of one role', () => {
     const log: Log = { debug: ignore, info: ignore, warn, error: ignore, for: () => log };
     const listing = { apiId, apiHash, random, connect, server: serverOf(mtproto), sessions: new MemorySessions(), log };
     const listed = createTelegram(
-      { fetch, token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 },
+      { fetch, token: emulator.bot.token, apiUrl: emulator.url, clock, callsPerSecond: 10_000 },
       listing,
     );
     const silent = newMember();
@@ -147,12 +150,12 @@ describe('a chat of Telegram as a place of one role', () => {
     assert.deepEqual(everybody.end, { isComplete: true });
     assert.ok(everybody.members.some(({ userId }) => userId === String(silent)));
     assert.equal(warnings.length, 0);
-    twin.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 60 });
+    emulator.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 60 });
     const known = await readAll(listed.host);
     assert.deepEqual([known.members.length, known.end?.isComplete], [2, false]);
     assert.match(known.end?.reason ?? '', /pause/);
     assert.equal(warnings.length, 1);
-    twin.setBot(group.id, 'kicked');
+    emulator.setBot(group.id, 'kicked');
     await assert.rejects(readAll(listed.host), failsWith('unknown-community', /not in this chat/));
   });
 
@@ -171,19 +174,19 @@ describe('a chat of Telegram as a place of one role', () => {
   });
 
   it('lets in who asked, with one call, and finds that nobody waits otherwise', async () => {
-    const ann = twin.createUser('Ann').id;
+    const ann = emulator.createUser('Ann').id;
     group.requests.set(ann, undefined);
     assert.deepEqual(await write(ann, { add: ['member'] }), { kind: 'written', roleIds: ['member'], calls: 1 });
     assert.deepEqual(await write(ann, { add: ['member'] }), { kind: 'written', roleIds: ['member'], calls: 0 });
-    assert.deepEqual(await write(twin.createUser('Ben').id, { add: ['member'] }), { kind: 'gone' });
+    assert.deepEqual(await write(emulator.createUser('Ben').id, { add: ['member'] }), { kind: 'gone' });
     const other = await write(ann, { add: ['gold'] });
     assert.ok(other.kind === 'forbidden' && other.roleId === 'gold' && other.fault === 'missing');
   });
 
   it('turns away who asked, with one call, and leaves everybody else alone', async () => {
-    const [ann, ben] = [twin.createUser('Ann').id, newMember()];
+    const [ann, ben] = [emulator.createUser('Ann').id, newMember()];
     group.requests.set(ann, undefined);
-    const decline = { remove: ['member'], isAtDoor: true };
+    const decline = { remove: ['member'], isJoinRequest: true };
     assert.deepEqual(await write(ann, decline), { kind: 'written', roleIds: [], calls: 1, hasLeft: true });
     assert.equal(group.requests.has(ann), false);
     assert.deepEqual(await write(ann, decline), { kind: 'gone' });
@@ -197,7 +200,7 @@ describe('a chat of Telegram as a place of one role', () => {
       (await host.findFaults?.(chatId, ['member', 'gold']))?.map(({ roleId, fault }) => [roleId, fault]),
       [['gold', 'missing']],
     );
-    twin.setBot(group.id, 'member');
+    emulator.setBot(group.id, 'member');
     assert.deepEqual(
       (await host.findFaults?.(chatId, ['member']))?.map(({ scope, fault }) => [scope, fault]),
       [['community', 'permission']],
@@ -210,12 +213,12 @@ describe('a chat of Telegram as a place of one role', () => {
     assert.equal(statusOf(ann), 'left');
     assert.deepEqual(await kick(ann), { kind: 'gone' });
     const link = await api.createInvite(chatId, { name: 'for ann', expiresAt: new Date(now + 60_000) });
-    assert.equal(twin.join(ann, link), 'joined');
+    assert.equal(emulator.join(ann, link), 'joined');
   });
 
   it('leaves no ban behind even when lifting it gets lost, and lifts none of an admin', async () => {
     const [ann, ben] = [newMember(), newMember()];
-    const end = twin.misbehave({ kind: 'outage', on: 'unbanChatMember' });
+    const end = emulator.misbehave({ kind: 'outage', on: 'unbanChatMember' });
     assert.equal((await kick(ann)).kind, 'failed');
     assert.equal(statusOf(ann), 'kicked');
     end();
@@ -229,25 +232,25 @@ describe('a chat of Telegram as a place of one role', () => {
   it('an administrator is not tried at all, and does not stop the others', async () => {
     const admin = newMember();
     makeAdmin(admin);
-    twin.resetCounts();
+    emulator.resetCounts();
     const outcome = await kick(admin);
     assert.ok(outcome.kind === 'forbidden' && outcome.scope === 'change');
     assert.match(outcome.advice, /does not let a bot remove administrators/);
-    assert.equal(twin.counts().byMethod.banChatMember, undefined);
+    assert.equal(emulator.counts().byMethod.banChatMember, undefined);
     assert.equal((await kick(newMember())).kind, 'written');
   });
 
   it('says what must be done when the bot lacks a right, is out of the chat or has no valid token', async () => {
     const ann = newMember();
     const adviceOf = (outcome: WriteOutcome) => (outcome.kind === 'forbidden' ? outcome.advice : outcome.kind);
-    twin.setBot(group.id, ['can_invite_users']);
+    emulator.setBot(group.id, ['can_invite_users']);
     assert.match(adviceOf(await kick(ann)), /Make the bot an administrator .* ban users/);
     assert.deepEqual(await api.missingRights(chatId), ['ban users']);
-    twin.setBot(group.id, 'member');
+    emulator.setBot(group.id, 'member');
     assert.match(adviceOf(await kick(ann)), /Make the bot an administrator/);
     await assert.rejects(host.readMember(chatId, String(ann)), failsWith('forbidden', /Make the bot an administrator/));
     assert.deepEqual(await api.missingRights(chatId), ['be an administrator', 'invite users', 'ban users']);
-    twin.setBot(group.id, 'kicked');
+    emulator.setBot(group.id, 'kicked');
     assert.match(adviceOf(await kick(ann)), /not in this chat/);
     const wrong = open({ token: '1:wrong' }).api;
     await assert.rejects(wrong.botName(), failsWith('not-configured', /LATCHKEY_TELEGRAM_BOT_TOKEN/));
@@ -255,13 +258,13 @@ describe('a chat of Telegram as a place of one role', () => {
 
   it('sends nothing while Telegram asks for a pause', async () => {
     const ann = newMember();
-    twin.misbehave({ kind: 'rate-limit', retryAfterSeconds: 40, count: 1 });
+    emulator.misbehave({ kind: 'rate-limit', retryAfterSeconds: 40, count: 1 });
     assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Telegram asked for a pause.', retryAfterSeconds: 40 });
-    twin.resetCounts();
+    emulator.resetCounts();
     now += 30_000;
     assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Telegram asked for a pause.', retryAfterSeconds: 10 });
     await assert.rejects(api.botName(), failsWith('unavailable', /pause/));
-    assert.equal(twin.counts().requests, 0);
+    assert.equal(emulator.counts().requests, 0);
     now += 10_000;
     assert.equal((await kick(ann)).kind, 'written');
   });
@@ -274,19 +277,19 @@ describe('a chat of Telegram as a place of one role', () => {
       sleep: async (ms: number) => void waitsMs.push(ms),
     };
     const paced = open({ callsPerSecond: 100, paceTime }).host;
-    twin.resetCounts();
+    emulator.resetCounts();
     await Promise.all(Array.from({ length: 40 }, () => paced.readMember(chatId, String(ann))));
     assert.deepEqual(
       waitsMs,
       Array.from({ length: 39 }, (_, index) => 10 * (index + 1)),
     );
-    assert.equal(twin.counts().requests, 40);
+    assert.equal(emulator.counts().requests, 40);
   });
 
   it('finds writes that Telegram lost by reading back', async () => {
-    const [ann, ben] = [newMember(), twin.createUser('Ben').id];
+    const [ann, ben] = [newMember(), emulator.createUser('Ben').id];
     group.requests.set(ben, undefined);
-    const end = twin.misbehave({ kind: 'lost-write' });
+    const end = emulator.misbehave({ kind: 'lost-write' });
     assert.equal((await kick(ann)).kind, 'failed');
     assert.equal((await write(ben, { add: ['member'] })).kind, 'failed');
     end();
@@ -297,7 +300,7 @@ describe('a chat of Telegram as a place of one role', () => {
   it('says failed, not gone, while Telegram is down, silent or out of order', async () => {
     const ann = newMember();
     for (const fault of [{ kind: 'outage' }, { kind: 'hang' }, { kind: 'error', status: 500 }] as const) {
-      const end = twin.misbehave(fault);
+      const end = emulator.misbehave(fault);
       const asking = fault.kind === 'hang' ? open({ timeoutMs: 500 }).host : host;
       assert.equal((await kick(ann, asking)).kind, 'failed');
       await assert.rejects(asking.readMember(chatId, String(ann)), failsWith('unavailable', /^Telegram /));
@@ -308,7 +311,7 @@ describe('a chat of Telegram as a place of one role', () => {
   });
 
   it('a call that is given up ends with the reason it was given up for', async () => {
-    twin.misbehave({ kind: 'hang' });
+    emulator.misbehave({ kind: 'hang' });
     const giveUp = new AbortController();
     const asked = host.readMember(chatId, '1', giveUp.signal);
     giveUp.abort(new Error('The worker stops.'));
@@ -317,27 +320,27 @@ describe('a chat of Telegram as a place of one role', () => {
 
   it('makes invitations that let one person in', async () => {
     const link = await api.createInvite(chatId, { name: 'n'.repeat(99), expiresAt: new Date(now + 900_000) });
-    assert.equal(twin.join(twin.createUser('Ann').id, link), 'joined');
-    assert.throws(() => twin.join(twin.createUser('Ben').id, link), /expired/);
-    twin.setBot(group.id, ['can_restrict_members']);
+    assert.equal(emulator.join(emulator.createUser('Ann').id, link), 'joined');
+    assert.throws(() => emulator.join(emulator.createUser('Ben').id, link), /expired/);
+    emulator.setBot(group.id, ['can_restrict_members']);
     const again = api.createInvite(chatId, { name: 'x', expiresAt: new Date(now + 900_000) });
     await assert.rejects(again, failsWith('forbidden', /invite/));
   });
 
   it('speaks to who wrote to it, and says forbidden for others', async () => {
-    const [ann, ben] = [twin.createUser('Ann').id, twin.createUser('Ben').id];
-    twin.speakToBot(ann, '/start');
+    const [ann, ben] = [emulator.createUser('Ann').id, emulator.createUser('Ben').id];
+    emulator.speakToBot(ann, '/start');
     await api.send(String(ann), 'Hello.', { text: 'Link a wallet', url: 'https://latchkey.test/' });
-    assert.equal(twin.sentMessages(ann)[0]?.text, 'Hello.');
+    assert.equal(emulator.sentMessages(ann)[0]?.text, 'Hello.');
     await assert.rejects(api.send(String(ben), 'Hello.'), failsWith('forbidden', /can't initiate conversation/));
   });
 
   it('posts a message with buttons and changes it; one that says the same or is gone is left alone', async () => {
-    const person = twin.createUser('Ann').id;
-    twin.speakToBot(person, '/start');
+    const person = emulator.createUser('Ann').id;
+    emulator.speakToBot(person, '/start');
     const buttons = [[{ text: 'Approve', data: 'approve:p1:12' }], [{ text: 'Open', url: 'https://t.me/gate_bot' }]];
     const id = await api.post(String(person), { text: '12 members lose Gold', buttons });
-    const sent = () => twin.sentMessages(person).at(-1);
+    const sent = () => emulator.sentMessages(person).at(-1);
     assert.deepEqual(sent()?.replyMarkup, {
       inline_keyboard: [
         [{ text: 'Approve', callback_data: 'approve:p1:12' }],
@@ -351,7 +354,7 @@ describe('a chat of Telegram as a place of one role', () => {
     for (let times = 0; times < 2; times += 1) await api.edit(later(), id, { text: 'Approved by Ann', buttons: [] });
     assert.equal(sent()?.text, 'Approved by Ann');
     await api.edit(later(), '999', { text: 'gone', buttons: [] });
-    twin.blockBot(person);
+    emulator.blockBot(person);
     await assert.rejects(api.post(later(), { text: 'again', buttons: [] }), failsWith('forbidden', /blocked/));
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { PlatformFailed } from '@latchkey/core/ports';
-import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins/twitter';
+import { startTwitterEmulator, type TwitterEmulator } from '@latchkey/emulators/twitter';
 import { createXLogin } from './index.ts';
 
 const redirectUri = 'https://latchkey.example/account/x';
@@ -10,12 +10,18 @@ const codeVerifier = 'v'.repeat(43);
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 
 async function start(t: TestContext, clientSecret = 'x-secret') {
-  const twin = await startTwitterTwin({ clock: () => 1_000_000 });
-  t.after(twin.stop);
-  twin.state.app.redirectUris.add(redirectUri);
-  twin.state.users.push({ id: '42', username: 'Ann_X', followers: 3 });
-  const login = createXLogin({ fetch, clientId: 'x-client', clientSecret, apiUrl: twin.url, authUrl: twin.url });
-  return { twin, login };
+  const emulator = await startTwitterEmulator({ clock: () => 1_000_000 });
+  t.after(emulator.stop);
+  emulator.state.app.redirectUris.add(redirectUri);
+  emulator.state.users.push({ id: '42', username: 'Ann_X', followers: 3 });
+  const login = createXLogin({
+    fetch,
+    clientId: 'x-client',
+    clientSecret,
+    apiUrl: emulator.url,
+    authUrl: emulator.url,
+  });
+  return { emulator, login };
 }
 
 type Login = Awaited<ReturnType<typeof start>>['login'];
@@ -32,10 +38,10 @@ const failsAs = (kind: PlatformFailed['kind']) => (error: unknown) =>
   error instanceof PlatformFailed && error.kind === kind && !/x-secret|[vA-Za-z0-9_-]{43}/.test(error.message);
 
 test('an account of X is known by its number, and its name comes along', async (t) => {
-  const { twin, login } = await start(t);
+  const { emulator, login } = await start(t);
   const code = await allow(login);
   assert.deepEqual(await login.finish({ code, redirectUri, codeVerifier }), { userId: '42', name: 'Ann_X' });
-  const asked = twin.requests.map(({ method, path }) => `${method} ${path}`);
+  const asked = emulator.requests.map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(asked, ['POST /i/oauth2/authorize', 'POST /2/oauth2/token', 'GET /2/users/me']);
 });
 
@@ -55,27 +61,27 @@ test('a wrong secret is the operator’s to set right, and X being away is nobod
   const code = await allow(wrong.login);
   await assert.rejects(wrong.login.finish({ code, redirectUri, codeVerifier }), failsAs('not-configured'));
 
-  const { twin, login } = await start(t);
-  const faults: Parameters<TwitterTwin['misbehave']>[0][] = [
+  const { emulator, login } = await start(t);
+  const faults: Parameters<TwitterEmulator['misbehave']>[0][] = [
     { kind: 'status', status: 503 },
     { kind: 'status', status: 429 },
     { kind: 'cut' },
   ];
   for (const fault of faults) {
     const fresh = await allow(login);
-    twin.misbehave(fault, 1);
+    emulator.misbehave(fault, 1);
     await assert.rejects(login.finish({ code: fresh, redirectUri, codeVerifier }), failsAs('unavailable'), fault.kind);
-    twin.behave();
+    emulator.behave();
   }
 });
 
 test('an answer that names nobody is believed to name nobody', async (t) => {
-  const { twin, login } = await start(t);
+  const { emulator, login } = await start(t);
   const lies = [{}, { data: null }, { data: { id: 42, username: 'ann' } }, { data: { id: '4#2', username: 'ann' } }];
   for (const lie of lies) {
     const code = await allow(login);
-    twin.misbehave({ kind: 'lie', change: (body, { path }) => (path === '/2/users/me' ? lie : body) });
+    emulator.misbehave({ kind: 'lie', change: (body, { path }) => (path === '/2/users/me' ? lie : body) });
     await assert.rejects(login.finish({ code, redirectUri, codeVerifier }), failsAs('forbidden'), JSON.stringify(lie));
-    twin.behave();
+    emulator.behave();
   }
 });

@@ -7,8 +7,8 @@ import { startSmall } from '../run/start-up-memory.ts';
 import { latchkeyVersion } from '../version.ts';
 import { UsageError } from './command.ts';
 import { checkInput, optionSchemas, seeHelp } from './input.ts';
+import { findWayToRun, invocations, shortWords } from './invocations.ts';
 import { print, printError } from './print.ts';
-import { findWayToRun, shortWords, waysToRun } from './ways-to-run.ts';
 
 const processes = {
   start: { api: true, worker: true, whole: true },
@@ -21,7 +21,7 @@ const loadCommands = async () => (await import('./commands.ts')).commands;
 
 async function help(): Promise<void> {
   print('Latchkey links wallets to chat communities and grants roles by what those wallets own.\n');
-  const entries = [...waysToRun, ...Object.values(await loadCommands()), ...shortWords];
+  const entries = [...invocations, ...Object.values(await loadCommands()), ...shortWords];
   // Below each other, since no terminal is as wide as the longest two side by side.
   for (const { usage, meaning } of entries) print(`  ${usage}\n      ${meaning}`);
 }

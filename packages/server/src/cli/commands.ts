@@ -3,6 +3,7 @@ import { account } from './commands/account.ts';
 import { adminKey } from './commands/admin-key.ts';
 import { apps } from './commands/apps.ts';
 import { audit } from './commands/audit.ts';
+import { changeSets } from './commands/change-sets.ts';
 import { communities } from './commands/communities.ts';
 import { devApp } from './commands/dev-app.ts';
 import { doctor } from './commands/doctor.ts';
@@ -12,7 +13,6 @@ import { keys } from './commands/keys.ts';
 import { kudos } from './commands/kudos.ts';
 import { mails } from './commands/mails.ts';
 import { miniapps } from './commands/miniapps.ts';
-import { plans } from './commands/plans.ts';
 import { registry } from './commands/registry.ts';
 import { shadow } from './commands/shadow.ts';
 import { signatures } from './commands/signatures.ts';
@@ -38,7 +38,7 @@ export const commands: Readonly<Record<string, Command>> = {
   kudos,
   mails,
   miniapps,
-  plans,
+  changeSets,
   registry,
   shadow,
   signatures,

@@ -5,13 +5,13 @@ import { endlessParts, overstepsOf } from '../../test/harness/overstep.ts';
 import { UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { checkInput, inputSchemaOf, type OptionName, optionSchemas, type TakesInput } from './input.ts';
-import { shortWords, waysToRun } from './ways-to-run.ts';
+import { invocations, shortWords } from './invocations.ts';
 
 type Given = Parameters<typeof checkInput>[2];
 
 const entrances: [name: string, takes: TakesInput][] = [
   ...Object.entries(commands),
-  ...[...waysToRun, ...shortWords].map((way): [string, TakesInput] => [way.usage.split(' ', 1)[0] ?? '', way]),
+  ...[...invocations, ...shortWords].map((way): [string, TakesInput] => [way.usage.split(' ', 1)[0] ?? '', way]),
 ];
 
 describe('what follows a command', () => {

@@ -17,8 +17,8 @@ const plans = at('/operator/plans');
 const spending = at('/operator/spending');
 const tickets = at('/operator/tickets');
 const waitingList = at('/operator/waiting-list');
-const rolePlans = at('/communities/$communityId/plans');
-const rolePlanPage = at('/communities/$communityId/plans/$planId');
+const changeSets = at('/communities/$communityId/role-changes');
+const changeSetPage = at('/communities/$communityId/role-changes/$changeSetId');
 const importing = at('/communities/$communityId/rules/import');
 const imported = at('/communities/$communityId/rules/import/$importId');
 const shadowPage = at('/communities/$communityId/shadow-mode');
@@ -28,7 +28,7 @@ const decideApp = approvals('POST /latchkey/operator/applications/{id}/decision'
 const decideMiniApp = approvals('POST /latchkey/operator/mini-apps/{id}/decision');
 const decideTicket = tickets('POST /latchkey/operator/tickets/{id}/decision');
 const shadowMode = '/latchkey/communities/{communityId}/shadow-mode';
-const onePlan = '/latchkey/communities/{communityId}/role-plans/{planId}';
+const onePlan = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
 
 /** Every command by its verbs; the verb '' is the command without one. */
 export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>> = {
@@ -50,7 +50,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
   },
   audit: { '': audit('GET /latchkey/audit-log') },
   communities: {
-    'hand-over': communities('POST /latchkey/operator/communities/{communityId}/hand-over'),
+    handoff: communities('POST /latchkey/operator/communities/{communityId}/transfer'),
     'check-period': communities('PATCH /latchkey/communities/{id}/settings'),
   },
   'dev-app': { '': approvals('POST /latchkey/operator/applications') },
@@ -87,13 +87,13 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     probe: approvals('POST /latchkey/miniapps/{miniAppId}/probe'),
   },
   plans: {
-    '': rolePlans('GET /latchkey/communities/{communityId}/role-plans'),
-    preview: rolePlans('POST /latchkey/communities/{communityId}/role-plans'),
-    show: rolePlanPage(`GET ${onePlan}`),
-    approve: rolePlanPage(`POST ${onePlan}/approve`),
-    reject: rolePlanPage(`POST ${onePlan}/reject`),
-    retry: rolePlanPage(`POST ${onePlan}/retry`),
-    undo: rolePlanPage(`POST ${onePlan}/undo`),
+    '': changeSets('GET /latchkey/communities/{communityId}/change-sets'),
+    preview: changeSets('POST /latchkey/communities/{communityId}/change-sets'),
+    show: changeSetPage(`GET ${onePlan}`),
+    approve: changeSetPage(`POST ${onePlan}/approve`),
+    reject: changeSetPage(`POST ${onePlan}/reject`),
+    retry: changeSetPage(`POST ${onePlan}/retry`),
+    undo: changeSetPage(`POST ${onePlan}/undo`),
     why: member('GET /latchkey/communities/{communityId}/members/{userId}/roles'),
   },
   registry: {

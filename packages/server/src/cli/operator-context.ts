@@ -9,7 +9,7 @@ import { findDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
 import { prepareDatabase } from '../run/prepare-database.ts';
 import { findRunning } from '../run/running-file.ts';
-import { withTwins } from '../try-out/index.ts';
+import { withEmulators } from '../sandbox/index.ts';
 
 /** Where the servers on this database say that they are reached. */
 export async function findServedUrl({ db }: Pick<Services, 'db'>): Promise<string | undefined> {
@@ -18,7 +18,7 @@ export async function findServedUrl({ db }: Pick<Services, 'db'>): Promise<strin
 
 /**
  * Runs an operator's command against the database of the running server, or starts the database for as long as it takes.
- * Stand-ins are known to it only while the `npm start` that brought them runs on the same data folder.
+ * Emulators are known to it only while the `npm start` that brought them runs on the same data folder.
  */
 export async function withOperator(
   given: Config,
@@ -32,7 +32,7 @@ export async function withOperator(
     const database = await findDatabase(beside, log);
     lifetime.add('the database', database.stop);
     const { applied: _applied, ...addresses } = await prepareDatabase(database);
-    const config = running?.sampleWorld ? withTwins(beside) : beside;
+    const config = running?.sampleWorld ? withEmulators(beside) : beside;
     const { services, close } = await compose({
       config,
       log,

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { deploySafes, type SafeChain } from '@latchkey/chains/testing';
 import { type Context, contextFor, jobKinds, resources } from '@latchkey/core';
 import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
+import { type DevChain, proxyRegisterAbi, sampleSafeAbi, startDevChain } from '@latchkey/emulators/evm-chain';
 import type { Operation, Resource } from '@latchkey/kernel';
-import { type DevChain, proxyRegisterAbi, sampleSafeAbi, startDevChain } from '@latchkey/twins/evm-chain';
 import {
   type Address,
   createWalletClient,

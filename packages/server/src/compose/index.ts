@@ -29,7 +29,7 @@ import { composeWallets } from './wallets.ts';
 export interface Composition {
   services: Services;
   db: Database;
-  discordFigures: ChatPlatforms['discordFigures'];
+  discordMetrics: ChatPlatforms['discordMetrics'];
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function compose({
   const { chains, endpoints } = await composeChains(config, { clock, egress });
   const processId = systemRandom.id(12);
   const base = { clock, random: systemRandom, log, db, keyring, bus, egress };
-  const { discordFigures, ...platforms } = await composePlatforms(config, base, {
+  const { discordMetrics, ...platforms } = await composePlatforms(config, base, {
     owner: processId,
     discordCallsPerSecond,
   });
@@ -140,7 +140,7 @@ export async function compose({
   return {
     services,
     db,
-    discordFigures,
+    discordMetrics,
     close: async () => {
       stopClock();
       await bus.close();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, createCommunity, giveKudos, putMembers } from '@latchkey/core';
-import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import {
   type DevChain,
   deployCollection,
@@ -11,19 +10,20 @@ import {
   sampleCollectionAbi,
   startDevChain,
   waitingListAbi,
-} from '@latchkey/twins/evm-chain';
+} from '@latchkey/emulators/evm-chain';
 import {
+  type EmulatorProposal,
   proposalEvent,
-  type SnapshotTwin,
+  type SnapshotEmulator,
   snapshotWebhook,
-  startSnapshotTwin,
-  type TwinProposal,
-} from '@latchkey/twins/snapshot';
+  startSnapshotEmulator,
+} from '@latchkey/emulators/snapshot';
+import { until } from '@latchkey/test-kit';
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startTestServer, type TestServer } from '../../test/harness/test-server.ts';
-import { sampleWaitingList, withTwins } from '../try-out/with-twins.ts';
+import { sampleWaitingList, withEmulators } from '../sandbox/with-emulators.ts';
 
 const secrets = { paymaster: 'shared-with-the-paymaster' };
 
@@ -35,15 +35,15 @@ const clientOf = ({ url, chainId }: DevChain) =>
 /** One server with a chain, a chat platform and a hub beside it, spoken to over HTTP only. */
 describe('partners over HTTP', () => {
   let chain: DevChain;
-  let discord: DiscordTwin;
-  let hub: SnapshotTwin;
+  let discord: DiscordEmulator;
+  let hub: SnapshotEmulator;
   let server: TestServer;
   let client: ReturnType<typeof clientOf>;
   before(async () => {
     [chain, discord, hub] = await Promise.all([
       startDevChain(),
-      startDiscordTwin({ answerWithinMs: 120_000 }),
-      startSnapshotTwin(),
+      startDiscordEmulator({ answerWithinMs: 120_000 }),
+      startSnapshotEmulator(),
     ]);
     client = clientOf(chain);
     // The secret follows from the address of the webhook, which is known only once the server listens; so it is replaced below.
@@ -147,10 +147,10 @@ describe('partners over HTTP', () => {
     assert.equal((await server.request('POST', '/telefrens/waiting-list/quotes', lesser)).status, 403);
     assert.equal((await server.request('POST', '/telefrens/waiting-list/quotes')).status, 401);
     assert.equal((await server.request('POST', '/telefrens/waiting-list/quotes?chainId=5', bob)).status, 400);
-    // What the try-out configures is where the twins put it.
-    const config = withTwins({
+    // What the sandbox configures is where the emulators put it.
+    const config = withEmulators({
       ...server.config,
-      tryOut: true,
+      sandbox: true,
       waitingList: { ...server.config.waitingList, contracts: [] },
     });
     assert.deepEqual(config.waitingList.contracts, [{ chainId: 31337, address }]);
@@ -202,7 +202,7 @@ describe('partners over HTTP', () => {
 
     hub.state.spaces.push({ id: 'cats.eth', name: 'Cats DAO' });
     const seconds = Math.floor(Date.now() / 1000);
-    const proposal: TwinProposal = {
+    const proposal: EmulatorProposal = {
       id: '0xfish',
       space: { id: 'cats.eth', name: 'Cats DAO' },
       title: 'More fish',

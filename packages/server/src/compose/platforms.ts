@@ -19,7 +19,7 @@ export interface ChatPlatforms {
   x: Services['x'];
   discord: DiscordApi | undefined;
   /** What Discord let this process send; nothing where no bot is configured. */
-  discordFigures(): ReturnType<Discord['figures']> | undefined;
+  discordMetrics(): ReturnType<Discord['metrics']> | undefined;
   linkedRoles: Services['linkedRoles'];
   telegram: TelegramApi | undefined;
   reddit: RedditApi | undefined;
@@ -89,7 +89,7 @@ export async function composePlatforms(
     },
     x: composeX(config),
     discord: discord?.api,
-    discordFigures: () => discord?.figures(),
+    discordMetrics: () => discord?.metrics(),
     linkedRoles: discord?.linkedRoles,
     telegram: telegram?.api,
     reddit: reddit && createRedditApi(reddit),

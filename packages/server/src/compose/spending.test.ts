@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../config.ts';
-import { withTwins } from '../try-out/index.ts';
+import { withEmulators } from '../sandbox/index.ts';
 import { spendingSettings } from './spending.ts';
 
 test('nothing is paid for others unless both limits of a coin are set', () => {
@@ -30,11 +30,11 @@ test('limits are read to the last unit of the coin', () => {
     assert.throws(() => readConfig({ LATCHKEY_NEAR_SPEND_PER_DAY: amount }), /LATCHKEY_NEAR_SPEND_PER_DAY/);
 });
 
-test('on twins everybody may spend, and next to a real account only whom the operator names', () => {
-  const sample = spendingSettings(withTwins(readConfig({})));
+test('on emulators everybody may spend, and next to a real account only whom the operator names', () => {
+  const sample = spendingSettings(withEmulators(readConfig({})));
   assert.deepEqual(sample.spenders, ['people', 'apps']);
   assert.deepEqual(Object.keys(sample.budgets), ['near:testnet', 'evm:31337', 'evm:31337/wallets']);
-  const real = spendingSettings(withTwins(readConfig({ LATCHKEY_NEAR_ACCOUNT: 'shop.near' })));
+  const real = spendingSettings(withEmulators(readConfig({ LATCHKEY_NEAR_ACCOUNT: 'shop.near' })));
   assert.deepEqual(real.spenders, []);
   assert.deepEqual(Object.keys(real.budgets), ['evm:31337', 'evm:31337/wallets']);
 });

@@ -2,41 +2,41 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import {
-  checkTouched,
   communityKey,
   contextFor,
   createCommunity,
   createRule,
+  enqueueReconcile,
   keepTelegramSessions,
+  reconcileCommunityJob,
   type Services,
-  touch,
   userKey,
   writeWaiting,
 } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
+import { type MtprotoEmulator, startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
 import type { Actor } from '@latchkey/kernel';
 import { createTelegram } from '@latchkey/platforms/telegram';
-import { type MtprotoTwin, startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 
 const token = '0x00000000000000000000000000000000000000aa';
 const walletOf = (userId: number) => `0x${userId.toString(16).padStart(40, '0')}`;
 
-/** A real database, and a twin that speaks both the Bot API and MTProto. */
+/** A real database, and an emulator that speaks both the Bot API and MTProto. */
 describe('a sweep of a Telegram chat whose members can be listed', () => {
   let t: TestPlatform;
-  let twin: TelegramTwin;
-  let mtproto: MtprotoTwin;
+  let emulator: TelegramEmulator;
+  let mtproto: MtprotoEmulator;
   let chatId: number;
   let id: string;
 
   before(async () => {
     t = await testPlatform('telegram-members');
-    twin = await startTelegramTwin();
-    mtproto = await twin.openMtproto();
-    chatId = twin.createGroup({ title: 'Cat Club' }).id;
+    emulator = await startTelegramEmulator();
+    mtproto = await emulator.openMtproto();
+    chatId = emulator.createGroup({ title: 'Cat Club' }).id;
     id = communityKey('telegram', String(chatId));
     const [ownerId] = [
-      ...(twin
+      ...(emulator
         .chats()
         .find((chat) => chat.id === chatId)
         ?.members.keys() ?? []),
@@ -60,7 +60,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     await createRule(contextFor(services, owner), { id, body });
   });
   after(async () => {
-    await twin.stop();
+    await emulator.stop();
     await t.close();
   });
 
@@ -70,26 +70,26 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     const [firstDc] = addresses;
     assert.ok(firstDc);
     const { clock, random, log } = t.services;
-    const sessions = keepTelegramSessions(t.services, { botId: String(twin.bot.user.id), apiId });
+    const sessions = keepTelegramSessions(t.services, { botId: String(emulator.bot.user.id), apiId });
     const telegram = createTelegram(
-      { fetch, token: twin.bot.token, apiUrl: twin.url, clock, callsPerSecond: 10_000 },
+      { fetch, token: emulator.bot.token, apiUrl: emulator.url, clock, callsPerSecond: 10_000 },
       { apiId, apiHash, sessions, connect, random, log, server: { firstDc, publicKey } },
     );
     return { ...t.services, telegram: telegram.api, hosts: { telegram: telegram.host } };
   }
 
-  async function sweep(): Promise<void> {
+  async function resync(): Promise<void> {
     t.advanceSeconds(3_600);
     const ctx = contextFor(startedAnew(), { kind: 'system', job: 'test' });
-    await touch(ctx.db.system, { communityId: id, members: '*', cause: 'schedule' });
-    await checkTouched(ctx, id);
+    await enqueueReconcile(ctx.db.system, { communityId: id, members: '*', cause: 'schedule' });
+    await reconcileCommunityJob(ctx, id);
     await writeWaiting(ctx, id, new AbortController().signal);
   }
 
   /** Somebody who has been in the chat all along and never said a word: no event tells the bot of them. */
   async function silentMember(holds: boolean): Promise<number> {
-    const { id: userId } = twin.createUser('Silent');
-    twin
+    const { id: userId } = emulator.createUser('Silent');
+    emulator
       .chats()
       .find((chat) => chat.id === chatId)
       ?.members.set(userId, { status: 'member' });
@@ -103,7 +103,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     return userId;
   }
 
-  const statusOf = (userId: number) => twin.statusOf(chatId, userId).status;
+  const statusOf = (userId: number) => emulator.statusOf(chatId, userId).status;
   const leftAt = async (userId: number) => {
     const rows = await t.services.db.system.selectFrom('community_members').select(['user_id', 'left_at']).execute();
     return rows.find(({ user_id }) => user_id === userKey('telegram', String(userId)))?.left_at;
@@ -111,15 +111,15 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
 
   it('reaches members who never spoke: those who qualify stay, the others go', async () => {
     const [holder, other] = [await silentMember(true), await silentMember(false)];
-    await sweep();
+    await resync();
     assert.deepEqual([statusOf(holder), statusOf(other)], ['member', 'left']);
     assert.equal(await leftAt(holder), null);
     assert.notEqual(await leftAt(other), null);
   });
 
   it('logs in once, however often processes start', async () => {
-    await sweep();
-    await sweep();
+    await resync();
+    await resync();
     assert.equal(mtproto.counts()['auth.importBotAuthorization'], 1);
     const rows = await t.services.db.system.selectFrom('telegram_sessions').selectAll().execute();
     assert.equal(rows.length, 1);
@@ -127,22 +127,22 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
 
   it('takes nobody for gone, and nothing from anybody new, while members cannot be listed', async () => {
     const holder = await silentMember(true);
-    await sweep();
+    await resync();
     const unseen = await silentMember(false);
-    twin.misbehave({ kind: 'rate-limit', on: 'channels.', retryAfterSeconds: 900 });
-    await sweep();
+    emulator.misbehave({ kind: 'rate-limit', on: 'channels.', retryAfterSeconds: 900 });
+    await resync();
     assert.deepEqual([statusOf(holder), await leftAt(holder)], ['member', null]);
     assert.deepEqual([statusOf(unseen), await leftAt(unseen)], ['member', undefined]);
     const [list] = await t.services.db.system.selectFrom('member_lists').selectAll().execute();
     assert.deepEqual([list?.is_complete, /pause/.test(list?.reason ?? '')], [false, true]);
-    twin.behave();
-    await sweep();
+    emulator.behave();
+    await resync();
     assert.equal(statusOf(unseen), 'left');
   });
 
   it('writes neither the session nor a token to the log', () => {
     const text = t.log.lines.join('\n');
     assert.match(text, /cannot be listed/);
-    for (const secret of [twin.bot.token, mtproto.apiHash]) assert.ok(!text.includes(secret));
+    for (const secret of [emulator.bot.token, mtproto.apiHash]) assert.ok(!text.includes(secret));
   });
 });

@@ -1,4 +1,4 @@
-import { type Browser, contextFor, offeredWays, openConsoleSession } from '@latchkey/core';
+import { type Browser, contextFor, offeredMethods, openConsoleSession } from '@latchkey/core';
 import { type Actor, AppError, type ConsolePage, mayCallFrom } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../http/http-options.ts';
@@ -18,7 +18,7 @@ export function addConsole(
   const page = (): ConsolePage => ({
     page: 'console',
     server: services.settings.serviceName,
-    ways: ['wallet', 'passkey', ...offeredWays(services)],
+    methods: ['wallet', 'passkey', ...offeredMethods(services)],
   });
   if (tickets !== undefined) addEntrance(fastify, server, tickets);
   fastify.get('/console', async (_request, reply) => sendPage(reply, page()));

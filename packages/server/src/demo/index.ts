@@ -12,7 +12,7 @@ export async function runDemo(): Promise<void> {
   print('Latchkey, from a token to a role and back. Everything runs on this machine; nothing of it stays.');
   print('\nSetting the stage');
   let stage: Awaited<ReturnType<typeof setStage>> | undefined;
-  await teller.step('database, API, worker, a stand-in of Discord, a development chain', async () => {
+  await teller.step('database, API, worker, an emulator of Discord, a development chain', async () => {
     stage = await setStage(createLog({ logLevel: 'error', debugSettings: '' }));
     return undefined;
   });

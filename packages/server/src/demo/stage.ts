@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Context, contextFor, ensureSigningKeys, type Services } from '@latchkey/core';
+import type { SampleWorld } from '@latchkey/emulators/sample-world';
 import type { Actor } from '@latchkey/kernel';
-import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { compose } from '../compose/index.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { RootLog } from '../log.ts';
@@ -13,7 +13,7 @@ import { Lifetime } from '../run/lifetime.ts';
 import { listenOutside } from '../run/listen.ts';
 import { type OpenableDatabase, prepareDatabase } from '../run/prepare-database.ts';
 import { runWorker } from '../run/worker.ts';
-import { loadTwins, type SampleCommunity, sampleBot, seedCommunity, withTwins } from '../try-out/index.ts';
+import { loadEmulators, type SampleCommunity, sampleBot, seedCommunity, withEmulators } from '../sandbox/index.ts';
 
 /** Everything the story is played on: the whole of Latchkey, with a guild and a chain that nobody else sees. */
 export interface Stage {
@@ -35,7 +35,7 @@ export async function setStage(log: RootLog): Promise<Stage> {
   try {
     const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-demo-'));
     lifetime.add('the data folder', () => rm(dataDir, { recursive: true, force: true }));
-    const { startSampleWorld } = await loadTwins();
+    const { startSampleWorld } = await loadEmulators();
     const world = await startSampleWorld({ bot: sampleBot });
     lifetime.add('the sample community', world.stop);
     // Discord lets a bot write ten roles in ten seconds; the story would take minutes.
@@ -59,7 +59,7 @@ export async function setStage(log: RootLog): Promise<Stage> {
 }
 
 function configFor(dataDir: string, world: SampleWorld): Config {
-  const config = withTwins({ ...readConfig({}), dataDir, port: 0, tryOut: true });
+  const config = withEmulators({ ...readConfig({}), dataDir, port: 0, sandbox: true });
   return {
     ...config,
     discordApiUrl: world.discord.url,

@@ -1,16 +1,16 @@
 import {
-  approveRolePlan,
+  approveChangeSet,
+  type ChangeSetRow,
   explainRole,
   issueAeToken,
-  listRolePlans,
-  previewRolePlan,
-  type RolePlanRow,
-  undoRolePlan,
+  listChangeSets,
+  previewChangeSet,
+  undoChangeSet,
   userKey,
 } from '@latchkey/core';
 import { printTable } from '../cli/print.ts';
 import { fetchTo } from '../egress/index.ts';
-import { loadTwins, sampleUser } from '../try-out/index.ts';
+import { loadEmulators, sampleUser } from '../sandbox/index.ts';
 import type { Stage } from './stage.ts';
 import { type Teller, until } from './teller.ts';
 
@@ -35,7 +35,7 @@ const expected = { Holder: 30, Collector: 10, Supporter: 25, Whale: 5, Insider: 
 /** Plays the whole story. Throws at the first step that does not come out as told. */
 export async function tell(stage: Stage, { step, say }: Teller, now: () => number): Promise<void> {
   const { world, community } = stage;
-  const { sendKey } = await loadTwins();
+  const { sendKey } = await loadEmulators();
   const wait = (holds: () => boolean | Promise<boolean>, otherwise: string) => until(holds, otherwise, { now });
   const { visitor: newcomer } = world;
   const [giver] = world.members;
@@ -89,41 +89,41 @@ export async function tell(stage: Stage, { step, say }: Teller, now: () => numbe
     return `had the role at ${heldAt.toISOString()}, has it no more`;
   });
 
-  await tellOfMistake(stage, { step, say }, wait);
+  await notifyMistake(stage, { step, say }, wait);
 }
 
 type Wait = (holds: () => boolean | Promise<boolean>, otherwise: string) => Promise<void>;
 
-async function tellOfMistake(stage: Stage, { step, say }: Teller, wait: Wait): Promise<void> {
+async function notifyMistake(stage: Stage, { step, say }: Teller, wait: Wait): Promise<void> {
   const { world, community } = stage;
   const owner = stage.as(community.owner);
   const before = JSON.stringify([...rolesShown(stage)]);
   const held = holdersOf(stage, 'Holder').length;
-  let plan: RolePlanRow | undefined;
+  let changeSet: ChangeSetRow | undefined;
 
   say('\nAn admin makes a mistake: the rule asks for 500 keys instead of one');
   await step('the rule is changed over the API', async () => changeRuleOverHttp(stage));
   await step('a preview shows what that would do', async () => {
-    const preview = await previewRolePlan(owner, community.id, '*');
+    const preview = await previewChangeSet(owner, community.id, '*');
     if (preview.revokes < held) throw new Error(`The preview takes ${preview.revokes} roles instead of ${held}.`);
     return `${preview.revokes} roles taken, ${preview.grants} given, about ${preview.calls} calls`;
   });
-  await step('the plan is held, since it takes the role from more than 5 %', async () => {
+  await step('the change set is held, since it takes the role from more than 5 %', async () => {
     await wait(async () => {
-      plan = (await listRolePlans(owner, community.id)).items.find(({ status }) => status === 'held');
-      return plan !== undefined;
+      changeSet = (await listChangeSets(owner, community.id)).items.find(({ status }) => status === 'held');
+      return changeSet !== undefined;
     }, 'No plan was held.');
     if (JSON.stringify([...rolesShown(stage)]) !== before) throw new Error('Somebody lost a role already.');
-    return `${plan?.revokes} removals wait for an admin; nobody lost anything`;
+    return `${changeSet?.revokes} removals wait for an admin; nobody lost anything`;
   });
-  const planId = plan?.id ?? '';
+  const changeSetId = changeSet?.id ?? '';
   await step('the admin approves it all the same', async () => {
-    await approveRolePlan(owner, planId);
+    await approveChangeSet(owner, changeSetId);
     await wait(() => holdersOf(stage, 'Holder').length === 0, 'The approved plan was not written.');
     return `${held} members lost ${world.guild.roles.holder.name}`;
   });
   await step('and takes it back with one call', async () => {
-    await undoRolePlan(owner, planId);
+    await undoChangeSet(owner, changeSetId);
     const isRestored = () => JSON.stringify([...rolesShown(stage)]) === before;
     await wait(isRestored, 'The roles are not what they were.');
     return 'every role is what it was before';

@@ -58,14 +58,14 @@ test('a page covers what its sections speak of together', async () => {
 });
 
 test('of answers that are about as good the one of the docs being read comes first, and no other', async () => {
-  const twins = ['docs', 'help-docs', 'dao'].map((folder) => ({
+  const emulators = ['docs', 'help-docs', 'dao'].map((folder) => ({
     ...firstPage(),
-    path: `/${folder}/twin`,
+    path: `/${folder}/emulator`,
     title: 'Lanterns',
     tag: `docs-${folder === 'docs' ? 'default' : folder}-current`,
   }));
-  const engine = await openEngine({ pages: [...sampleIndex.pages, ...twins] });
-  for (const { path, tag } of twins)
+  const engine = await openEngine({ pages: [...sampleIndex.pages, ...emulators] });
+  for (const { path, tag } of emulators)
     assert.equal(engine.find('lanterns', { ...sampleContext, here: tag })[0]?.page.path, path);
   const fromDao = await find('verify your wallet', { here: 'docs-dao-current' });
   assert.equal(fromDao[0], '/help-docs/verify');

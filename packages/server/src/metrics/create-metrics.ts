@@ -16,7 +16,7 @@ export interface Metrics {
 }
 
 /** The processes that serve one port, whichever of them is asked for metrics. */
-export type FigureGroup = Pick<Membership, 'place' | 'publishFigures' | 'readAllFigures'>;
+export type MetricGroup = Pick<Membership, 'place' | 'publishMetrics' | 'readAllMetrics'>;
 
 export interface MetricsOptions {
   kind: ProcessKind;
@@ -24,7 +24,7 @@ export interface MetricsOptions {
   readState(): Promise<readonly Sample[]>;
   /** What this process knows of itself at the moment. */
   readProcess?(): readonly Sample[];
-  group?: FigureGroup | undefined;
+  group?: MetricGroup | undefined;
 }
 
 /** Metrics for Prometheus. A database that does not answer leaves its own metrics out: unknown is not zero. */
@@ -76,7 +76,7 @@ export function createMetrics({ kind, readState, readProcess = () => [], group }
     observe: (name, labels, seconds) => histograms.get(name)?.observe(labels, seconds),
     set: (name, labels, value) => set({ name, labels, value }),
   });
-  group?.publishFigures(() => {
+  group?.publishMetrics(() => {
     noteProcess();
     return registry.getMetricsAsJSON();
   });
@@ -89,7 +89,7 @@ export function createMetrics({ kind, readState, readProcess = () => [], group }
     read: async () => {
       noteProcess();
       await noteState();
-      const ofProcesses = (await group?.readAllFigures()) ?? (await registry.metrics());
+      const ofProcesses = (await group?.readAllMetrics()) ?? (await registry.metrics());
       return `${ofProcesses.trimEnd()}\n\n${await common.metrics()}`;
     },
     close: stopListening,
@@ -140,7 +140,7 @@ interface Counting {
 /** Counts what happens in this process from now on. Answers with how to stop. */
 function listenToEvents({ count, observe, set }: Counting): () => void {
   const ends = [
-    observed.signIn.listen(({ way }) => count('latchkey_sign_ins_total', { way })),
+    observed.signIn.listen(({ method }) => count('latchkey_sign_ins_total', { method })),
     observed.refusal.listen(({ code }) => count('latchkey_http_refusals_total', { code })),
     observed.endpointRead.listen((read) => count('latchkey_endpoint_reads_total', read)),
     observed.dependencyFailure.listen((failure) => count('latchkey_dependency_failures_total', failure)),

@@ -42,7 +42,7 @@ export const declaredMetrics = {
     'route',
   ),
   latchkey_http_refusals_total: counter('Requests answered with an error, by error code.', 'code'),
-  latchkey_sign_ins_total: counter('Sign-ins that succeeded, by how the person signed in.', 'way'),
+  latchkey_sign_ins_total: counter('Sign-ins that succeeded, by how the person signed in.', 'method'),
   latchkey_endpoint_reads_total: counter(
     'Calls to chain nodes and data services, by service and the end of the host name.',
     'service',
@@ -72,11 +72,11 @@ export const declaredMetrics = {
     roleBuckets,
     'cause',
   ),
-  latchkey_role_plans: state(
+  latchkey_change_sets: state(
     'Sets of role changes that are not finished, by status. Held ones need approval.',
     'status',
   ),
-  latchkey_role_plan_held_oldest_seconds: state('How long the oldest held set of role changes has been waiting.'),
+  latchkey_change_set_held_oldest_seconds: state('How long the oldest held set of role changes has been waiting.'),
   latchkey_stopped_roles: state('Roles that are blocked until somebody fixes the platform, by fault.', 'fault'),
   latchkey_member_checks: state('Members waiting for a check: due now, or postponed until data can be read.', 'state'),
   latchkey_member_check_oldest_seconds: state('How long the oldest due check has been waiting.'),

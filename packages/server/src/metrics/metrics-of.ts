@@ -1,4 +1,4 @@
-import { readStateFigures, type Services, type StateFigure } from '@latchkey/core';
+import { readStateMetrics, type Services, type StateMetric } from '@latchkey/core';
 import type { EndpointHealth } from '@latchkey/core/ports';
 import type { Composition } from '../compose/index.ts';
 import type { ChatPlatforms } from '../compose/platforms.ts';
@@ -13,7 +13,7 @@ export function metricsOf(
   services: Services,
   kind: ProcessKind,
   { dataDir }: Pick<Config, 'dataDir'>,
-  discordFigures: Composition['discordFigures'] = () => undefined,
+  discordMetrics: Composition['discordMetrics'] = () => undefined,
 ): Metrics {
   const group = membership();
   return createMetrics({
@@ -21,20 +21,20 @@ export function metricsOf(
     readState: () => readInstallationState(services),
     readProcess: () => [
       ...endpointSamples(services.installation.endpoints()),
-      ...discordSamples(discordFigures()),
+      ...discordSamples(discordMetrics()),
       ...hangSamples(dataDir, kind, group?.place),
     ],
     group,
   });
 }
 
-type DiscordFigures = NonNullable<ReturnType<ChatPlatforms['discordFigures']>>;
+type DiscordMetrics = NonNullable<ReturnType<ChatPlatforms['discordMetrics']>>;
 
-const metrics: Readonly<Record<StateFigure['figure'], { name: MetricName; label?: string }>> = {
+const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?: string }>> = {
   jobs: { name: 'latchkey_jobs', label: 'state' },
   'oldest-job': { name: 'latchkey_job_oldest_seconds' },
-  plans: { name: 'latchkey_role_plans', label: 'status' },
-  'oldest-held-plan': { name: 'latchkey_role_plan_held_oldest_seconds' },
+  'change-sets': { name: 'latchkey_change_sets', label: 'status' },
+  'oldest-held-change-set': { name: 'latchkey_change_set_held_oldest_seconds' },
   'stopped-roles': { name: 'latchkey_stopped_roles', label: 'fault' },
   checks: { name: 'latchkey_member_checks', label: 'state' },
   'oldest-check': { name: 'latchkey_member_check_oldest_seconds' },
@@ -51,7 +51,7 @@ const kinds: Readonly<Record<string, string>> = { APIServer: 'server', JobServer
 /** Counts that are zero in the database have no row, and are to be seen as zero: alerts compare with them. */
 const zeros: readonly Sample[] = [
   ...['delayed', 'ready', 'blocked', 'running', 'dead'].map((one) => sampleOf('jobs', one, 0)),
-  ...['held', 'approved', 'applying', 'failed'].map((one) => sampleOf('plans', one, 0)),
+  ...['held', 'approved', 'applying', 'failed'].map((one) => sampleOf('change-sets', one, 0)),
   ...['due', 'postponed'].map((one) => sampleOf('checks', one, 0)),
   ...['failed', 'disabled'].map((one) => sampleOf('webhook-deliveries', one, 0)),
   ...['server', 'worker'].map((one) => sampleOf('processes', one, 0)),
@@ -59,12 +59,12 @@ const zeros: readonly Sample[] = [
 
 /** What the database knows of this installation. */
 async function readInstallationState({ db }: Pick<Services, 'db'>): Promise<Sample[]> {
-  const figures = await readStateFigures(db.system);
-  return [...zeros, ...figures.map(({ figure, label, value }) => sampleOf(figure, label, value))];
+  const metrics = await readStateMetrics(db.system);
+  return [...zeros, ...metrics.map(({ metric, label, value }) => sampleOf(metric, label, value))];
 }
 
-function sampleOf(figure: StateFigure['figure'], text: string, value: number): Sample {
-  const { name, label } = metrics[figure];
+function sampleOf(metric: StateMetric['metric'], text: string, value: number): Sample {
+  const { name, label } = metrics[metric];
   return { name, ...(label !== undefined && { labels: { [label]: kinds[text] ?? text } }), value };
 }
 
@@ -79,9 +79,9 @@ export function endpointSamples(endpoints: readonly EndpointHealth[]): Sample[] 
 }
 
 /** What Discord let this process send, and what it may still send. */
-export function discordSamples(figures: DiscordFigures | undefined): Sample[] {
-  if (figures === undefined) return [];
-  const { sent, rateLimited, invalid, budget } = figures;
+export function discordSamples(metrics: DiscordMetrics | undefined): Sample[] {
+  if (metrics === undefined) return [];
+  const { sent, rateLimited, invalid, budget } = metrics;
   const calls = (result: string, value: number): Sample => ({
     name: 'latchkey_discord_calls_total',
     labels: { result },

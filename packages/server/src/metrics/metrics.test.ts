@@ -22,7 +22,7 @@ describe('metrics', () => {
 
   test('what happens in the process is counted, with its labels', async () => {
     const metrics = createMetrics({ kind: 'worker', readState: noState });
-    observed.signIn.tell({ way: 'passkey' });
+    observed.signIn.tell({ method: 'passkey' });
     observed.refusal.tell({ code: 'SCOPE_NOT_ALLOWED' });
     observed.endpointRead.tell({ service: 'evm:1', host: 'example.org', outcome: 'failure' });
     observed.webhookAttempt.tell({ outcome: 'failed' });
@@ -41,7 +41,7 @@ describe('metrics', () => {
     const text = await metrics.read();
     metrics.close();
     for (const line of [
-      'latchkey_sign_ins_total{way="passkey"} 1',
+      'latchkey_sign_ins_total{method="passkey"} 1',
       'latchkey_http_refusals_total{code="SCOPE_NOT_ALLOWED"} 1',
       'latchkey_endpoint_reads_total{service="evm:1",host="example.org",outcome="failure"} 1',
       'latchkey_webhook_attempts_total{outcome="failed"} 1',
@@ -61,7 +61,7 @@ describe('metrics', () => {
   test('a closed set of metrics hears nothing more', async () => {
     const metrics = createMetrics({ kind: 'worker', readState: noState });
     metrics.close();
-    observed.signIn.tell({ way: 'unheard' });
+    observed.signIn.tell({ method: 'unheard' });
     assert.ok(!(await metrics.read()).includes('unheard'));
   });
 

@@ -55,7 +55,7 @@ export async function recordLogin(
     ...(grantId !== undefined && { consent: { grantId } }),
   };
   const address = await provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
-  observed.signIn.tell({ way: `oauth2-${user.platform}` });
+  observed.signIn.tell({ method: `oauth2-${user.platform}` });
   return address;
 }
 

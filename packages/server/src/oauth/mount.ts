@@ -10,7 +10,7 @@ import {
   issueConsentToken,
   listPublicKeys,
   type OwnTokenQuestion,
-  offeredWays,
+  offeredMethods,
   publicJwk,
   type Services,
   signingAlg,
@@ -19,9 +19,9 @@ import {
 import {
   AppError,
   type ConsentPage,
+  type LoginMethod,
   type LoginPage,
-  type LoginWay,
-  loginWays,
+  loginMethods,
   notFound,
   type Operation,
 } from '@latchkey/kernel';
@@ -83,7 +83,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       const { status, ...answer } = toProtocolAnswer(mapped);
       return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
     });
-    const hand = handOver(provider, server, keySynchronizer(provider, services));
+    const hand = handoff(provider, server, keySynchronizer(provider, services));
     const forPages = [async (_request: FastifyRequest, reply: FastifyReply) => openToPages(reply), onRequest];
     for (const path of [paths.token, paths.revoke]) scope.post(path, { onRequest: forPages }, hand(path));
     const introspect = introspectPlainly(services);
@@ -246,7 +246,7 @@ function keySynchronizer(provider: Provider, services: Services): () => Promise<
 }
 
 /** Other words for ways to log in that applications send. */
-const wayNames: Readonly<Record<string, LoginWay>> = {
+const methodNames: Readonly<Record<string, LoginMethod>> = {
   ethereum: 'wallet',
   evm: 'wallet',
   solana: 'wallet',
@@ -257,20 +257,22 @@ const wayNames: Readonly<Record<string, LoginWay>> = {
 /** What the page is told where a person says who they are. */
 function describeLogin(services: Services, open: OpenRequest): LoginPage {
   const { platform: wanted, login_provider: provider } = open.interaction.params;
-  const ways: readonly LoginWay[] = ['wallet', 'passkey', ...offeredWays(services)];
-  const asked = [provider, wanted].flatMap((name) => wayOf(name) ?? []);
-  const first = ways.filter((way) => asked.includes(way));
+  const methods: readonly LoginMethod[] = ['wallet', 'passkey', ...offeredMethods(services)];
+  const asked = [provider, wanted].flatMap((name) => methodOf(name) ?? []);
+  const first = methods.filter((method) => asked.includes(method));
   return {
     page: 'login',
     slug: open.slug,
     client: pageClientOf(open),
-    ways: [...first, ...ways.filter((way) => !first.includes(way))],
+    methods: [...first, ...methods.filter((method) => !first.includes(method))],
   };
 }
 
-function wayOf(name: unknown): LoginWay | undefined {
+function methodOf(name: unknown): LoginMethod | undefined {
   const word = String(name).toLowerCase();
-  return loginWays.find((way) => way === word) ?? (Object.hasOwn(wayNames, word) ? wayNames[word] : undefined);
+  return (
+    loginMethods.find((method) => method === word) ?? (Object.hasOwn(methodNames, word) ? methodNames[word] : undefined)
+  );
 }
 
 /** What the page is told where a person decides what an application may know and do. */
@@ -348,7 +350,7 @@ function peekBody(raw: IncomingMessage, length: number): string | undefined {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Lets the provider answer requests for a path, and shows what it could not answer. */
-function handOver(
+function handoff(
   provider: Provider,
   { services }: Pick<Server, 'services'>,
   prepare: () => Promise<void>,

@@ -19,7 +19,7 @@ function readEmbedded(html: string): unknown {
 
 test('a page is told its data to the letter, and no text in it can become markup', () => {
   const client = { name: evil, url: evil, returnsTo: evil };
-  const data: PageData = { page: 'login', slug: evil, client, ways: ['wallet'] };
+  const data: PageData = { page: 'login', slug: evil, client, methods: ['wallet'] };
   const html = writeDocument(data, built);
   assert.deepEqual(readEmbedded(html), data);
   assert.equal(html.match(/<script/gi)?.length, 2);

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { connectLinkMinutes, contextFor, handOverSeconds, openConnectLink, openHandOver } from '@latchkey/core';
+import { connectLinkMinutes, contextFor, handoffSeconds, openConnectLink, openHandoff } from '@latchkey/core';
 import { AppError, anyPlatform, type ConnectPage, type PageData } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
@@ -41,15 +41,15 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     });
   });
 
-  fastify.get<{ Params: { ticket: string } }>('/hand-over/:ticket', async (request, reply) => {
+  fastify.get<{ Params: { ticket: string } }>('/handoff/:ticket', async (request, reply) => {
     await limit(request);
     const anyone = contextFor(server.services, { kind: 'anonymous' });
-    const page = await openHandOver(anyone, request.params.ticket);
+    const page = await openHandoff(anyone, request.params.ticket);
     if (page !== undefined) return sendPage(reply, page);
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link has expired',
-      text: `It works once, for ${handOverSeconds / 60} minutes. Go back to the page where you began and start again.`,
+      text: `It works once, for ${handoffSeconds / 60} minutes. Go back to the page where you began and start again.`,
     });
   });
 
@@ -311,7 +311,7 @@ function titleOf(data: PageData): string {
   switch (data.page) {
     case 'connect':
       return 'Your wallets';
-    case 'hand-over':
+    case 'handoff':
       return data.purpose === 'link' ? 'Link a wallet' : `Sign in to ${data.server}`;
     case 'console':
       return data.server;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../config.ts';
-import { withTwins } from '../try-out/with-twins.ts';
+import { withEmulators } from '../sandbox/with-emulators.ts';
 import { foldMissing, type PortalPart, partsSetUp, portalParts } from './parts.ts';
 
 /** The settings that set up a part, one after the other. */
@@ -61,7 +61,7 @@ test('nothing but yes and no is told, for every part', () => {
 });
 
 test('the sample community counts: its simulators work', () => {
-  const answers = partsSetUp(withTwins(readConfig({})));
+  const answers = partsSetUp(withEmulators(readConfig({})));
   for (const part of ['discord', 'telegram', 'reddit', 'evm', 'hosted-wallets', 'waiting-list'] as const)
     assert.ok(answers[part], part);
   for (const part of ['selling', 'solana', 'walletconnect'] as const) assert.ok(!answers[part], part);

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inheritedEnvironment } from '../config.ts';
-import { type Figures, type FromMember, placeVariable, type ToMember } from './messages.ts';
+import { type FromMember, type Metrics, placeVariable, type ToMember } from './messages.ts';
 
-const figuresPatienceMs = 4_000;
+const metricsTimeoutMs = 4_000;
 
 /** This process as one of several that serve the same port. */
 export interface Membership {
@@ -17,9 +17,9 @@ export interface Membership {
   /** Resolves when they are all to stop. */
   stopAsked: Promise<void>;
   /** Lets the others read the figures of this process. */
-  publishFigures(read: () => Promise<Figures>): void;
+  publishMetrics(read: () => Promise<Metrics>): void;
   /** The figures of all of them as one text; undefined when they cannot be collected. */
-  readAllFigures(): Promise<string | undefined>;
+  readAllMetrics(): Promise<string | undefined>;
 }
 
 let joined: Membership | undefined;
@@ -35,7 +35,7 @@ function join(): Membership {
   const stop = Promise.withResolvers<void>();
   const awaited = new Map<number, (text: string) => void>();
   let isOpen = false;
-  let readOwn: () => Promise<Figures> = async () => [];
+  let readOwn: () => Promise<Metrics> = async () => [];
   let asked = 0;
 
   process.on('message', (message: ToMember) => {
@@ -46,13 +46,13 @@ function join(): Membership {
       case 'stop':
         stop.resolve();
         break;
-      case 'tell-figures':
+      case 'send-metrics':
         readOwn().then(
-          (figures) => say({ kind: 'figures', id: message.id, figures }),
-          () => say({ kind: 'figures', id: message.id, figures: [] }),
+          (metrics) => say({ kind: 'metrics', id: message.id, metrics }),
+          () => say({ kind: 'metrics', id: message.id, metrics: [] }),
         );
         break;
-      case 'all-figures':
+      case 'all-metrics':
         awaited.get(message.id)?.(message.text);
         break;
     }
@@ -64,16 +64,16 @@ function join(): Membership {
     serving: () => say({ kind: 'serving' }),
     isOpen: () => isOpen,
     stopAsked: stop.promise,
-    publishFigures: (read) => {
+    publishMetrics: (read) => {
       readOwn = read;
     },
-    readAllFigures: async () => {
+    readAllMetrics: async () => {
       asked += 1;
       const id = asked;
       const answer = Promise.withResolvers<string>();
       awaited.set(id, answer.resolve);
-      say({ kind: 'ask-figures', id });
-      const text = await Promise.race([answer.promise, delay(figuresPatienceMs, undefined, { ref: false })]);
+      say({ kind: 'collect-metrics', id });
+      const text = await Promise.race([answer.promise, delay(metricsTimeoutMs, undefined, { ref: false })]);
       awaited.delete(id);
       return text;
     },

@@ -2,18 +2,18 @@
 export const placeVariable = 'LATCHKEY_PLACE_AMONG_PROCESSES';
 
 /** The figures of one process, as the library of figures hands them on. */
-export type Figures = readonly object[];
+export type Metrics = readonly object[];
 
 /** What a process tells the one that started it. */
 export type FromMember =
   | { kind: 'serving' }
-  | { kind: 'figures'; id: number; figures: Figures }
-  | { kind: 'ask-figures'; id: number };
+  | { kind: 'metrics'; id: number; metrics: Metrics }
+  | { kind: 'collect-metrics'; id: number };
 
 /** What it is told. */
 export type ToMember =
   /** All of them have served for the first time. */
   | { kind: 'open' }
   | { kind: 'stop' }
-  | { kind: 'tell-figures'; id: number }
-  | { kind: 'all-figures'; id: number; text: string };
+  | { kind: 'send-metrics'; id: number }
+  | { kind: 'all-metrics'; id: number; text: string };

@@ -10,7 +10,7 @@ import { choosePort } from '../run/choose-port.ts';
 import { findDatabase } from '../run/find-database.ts';
 import { untilSignal } from '../run/until-signal.ts';
 import { hangSignal } from '../watchdog/agreed.mjs';
-import { type Figures, type FromMember, placeVariable, type ToMember } from './messages.ts';
+import { type FromMember, type Metrics, placeVariable, type ToMember } from './messages.ts';
 
 /** What is left of the time to stop when the processes that still run are ended. */
 const marginMs = 1_000;
@@ -70,7 +70,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
   const served = Promise.withResolvers<void>();
   const serving = new Set<Worker>();
   const running = new Set<Worker>();
-  const figures = createFigureCollector(tell);
+  const metrics = createMetricsCollector(tell);
   let isOpen = false;
 
   function hear(worker: Worker, message: FromMember): void {
@@ -80,12 +80,12 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
         worker.emit('serving');
         openWhenAllServe();
         break;
-      case 'figures':
-        figures.take(message.id, message.figures);
+      case 'metrics':
+        metrics.take(message.id, message.metrics);
         break;
-      case 'ask-figures':
-        figures.collect([...serving]).then(
-          (text) => tell(worker, { kind: 'all-figures', id: message.id, text }),
+      case 'collect-metrics':
+        metrics.collect([...serving]).then(
+          (text) => tell(worker, { kind: 'all-metrics', id: message.id, text }),
           (error: unknown) => log.warn('The figures of the processes could not be collected.', { error }),
         );
         break;
@@ -179,41 +179,41 @@ async function endOf(worker: Worker): Promise<string> {
 
 const patienceMs = 2_000;
 
-interface FigureCollector {
+interface MetricsCollector {
   /** The figures of these processes as one text. One that does not tell its own in time is left out. */
   collect(members: readonly Worker[]): Promise<string>;
   /** Takes what a process told. */
-  take(id: number, figures: Figures): void;
+  take(id: number, metrics: Metrics): void;
 }
 
 /** Collects the figures of all processes, since who asks for them reaches any one of these. */
-function createFigureCollector(tell: (worker: Worker, message: ToMember) => void): FigureCollector {
-  const awaited = new Map<number, (figures: Figures) => void>();
+function createMetricsCollector(tell: (worker: Worker, message: ToMember) => void): MetricsCollector {
+  const awaited = new Map<number, (metrics: Metrics) => void>();
   let asked = 0;
 
-  async function ask(worker: Worker): Promise<Figures> {
+  async function ask(worker: Worker): Promise<Metrics> {
     asked += 1;
     const id = asked;
-    const answer = Promise.withResolvers<Figures>();
+    const answer = Promise.withResolvers<Metrics>();
     const none = () => answer.resolve([]);
     const late = setTimeout(none, patienceMs);
     worker.once('exit', none);
     awaited.set(id, answer.resolve);
-    tell(worker, { kind: 'tell-figures', id });
-    const figures = await answer.promise;
+    tell(worker, { kind: 'send-metrics', id });
+    const metrics = await answer.promise;
     clearTimeout(late);
     worker.off('exit', none);
     awaited.delete(id);
-    return figures;
+    return metrics;
   }
 
   return {
     collect: async (members) => AggregatorRegistry.aggregate(await Promise.all(members.map(ask))).metrics(),
-    take: (id, figures) => awaited.get(id)?.(figures),
+    take: (id, metrics) => awaited.get(id)?.(metrics),
   };
 }
 
-const lookEveryMs = 10;
+const checkEveryMs = 10;
 
 /** What node:cluster sends a process with a new connection, as far as it matters here. */
 interface NewConnection {
@@ -244,7 +244,7 @@ function reclaimConnections(worker: Worker): void {
   });
   const reclaim = () => {
     // Until the channel has been read to its end, an acknowledgement may still be in it.
-    if (channel.connected) setTimeout(reclaim, lookEveryMs);
+    if (channel.connected) setTimeout(reclaim, checkEveryMs);
     else for (const ack of unanswered) channel.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
   };
   // 'disconnect' does not come as long as a connection is not acknowledged.

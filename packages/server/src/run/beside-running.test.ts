@@ -15,9 +15,9 @@ const noteOf = (environment: Record<string, string>, url = 'http://localhost:410
 });
 
 test('a command takes the addresses of the Latchkey that runs beside it', () => {
-  const running = noteOf({ LATCHKEY_PORT: '4100', LATCHKEY_TRY_OUT_PORT: '4200', LATCHKEY_MAIL_CATCHER_PORT: '4300' });
-  const { baseUrl, tryOutPort, mailCatcherPort } = besideRunning(readConfig({}), running);
-  assert.deepEqual([baseUrl, tryOutPort, mailCatcherPort], ['http://localhost:4100', 4200, 4300]);
+  const running = noteOf({ LATCHKEY_PORT: '4100', LATCHKEY_SANDBOX_PORT: '4200', LATCHKEY_MAIL_CATCHER_PORT: '4300' });
+  const { baseUrl, sandboxPort, mailCatcherPort } = besideRunning(readConfig({}), running);
+  assert.deepEqual([baseUrl, sandboxPort, mailCatcherPort], ['http://localhost:4100', 4200, 4300]);
   const told = readConfig({ LATCHKEY_BASE_URL: 'https://gate.example' });
   assert.equal(besideRunning(told, running).baseUrl, 'https://gate.example');
   assert.deepEqual(besideRunning(told, undefined), told);

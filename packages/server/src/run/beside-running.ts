@@ -19,7 +19,7 @@ export function broughtBy(config: Config, sampleWorld: boolean): Brought {
   return {
     sampleWorld,
     mailCatcher: config.smtpUrl === undefined,
-    tryOutPort: config.tryOutPort,
+    sandboxPort: config.sandboxPort,
     mailCatcherPort: config.mailCatcherPort,
     needs: secretsSet(config),
   };
@@ -40,7 +40,7 @@ export function besideRunning(config: Config, running: Running | undefined): Con
   return {
     ...config,
     baseUrl: config.baseUrl ?? running.url,
-    tryOutPort: running.tryOutPort ?? config.tryOutPort,
+    sandboxPort: running.sandboxPort ?? config.sandboxPort,
     mailCatcherPort: running.mailCatcherPort ?? config.mailCatcherPort,
   };
 }

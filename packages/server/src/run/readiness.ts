@@ -35,11 +35,11 @@ export function watchReadiness(services: Pick<Services, 'db' | 'bus' | 'random'>
     }
   }
 
-  let underWay: Promise<boolean> | undefined;
+  let inProgress: Promise<boolean> | undefined;
   return () => {
-    underWay ??= tryAll().finally(() => {
-      underWay = undefined;
+    inProgress ??= tryAll().finally(() => {
+      inProgress = undefined;
     });
-    return underWay;
+    return inProgress;
   };
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
-import { wantsWorld } from '../try-out/wants-world.ts';
+import { wantsWorld } from '../sandbox/wants-world.ts';
 import { baseUrlOf, localUrlOf } from './addresses.ts';
 import { broughtBy } from './beside-running.ts';
 import { choosePort } from './choose-port.ts';
@@ -17,7 +17,7 @@ export interface Parts {
 
 /** The parts of a start that is under way. */
 export interface StartingParts extends Parts {
-  /** The sample community with its stand-ins, which only a whole Latchkey on this machine alone brings. */
+  /** The sample community with its emulators, which only a whole Latchkey on this machine alone brings. */
   sampleWorld: boolean;
 }
 

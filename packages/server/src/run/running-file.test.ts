@@ -14,7 +14,7 @@ const about = {
   localUrl: 'http://127.0.0.1:1',
   sampleWorld: false,
   mailCatcher: false,
-  tryOutPort: 3040,
+  sandboxPort: 3040,
   mailCatcherPort: 3025,
   needs: [],
 };

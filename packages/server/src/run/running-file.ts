@@ -14,7 +14,7 @@ export interface Address {
 export interface Brought {
   sampleWorld: boolean;
   mailCatcher: boolean;
-  tryOutPort: number;
+  sandboxPort: number;
   mailCatcherPort: number;
   /** The variables that it was started with and that a command cannot do without. */
   needs: readonly string[];

@@ -6,8 +6,8 @@ import {
   type PlatformUse,
   type Services,
 } from '@latchkey/core';
+import type { SampleWorld } from '@latchkey/emulators/sample-world';
 import { platformNames } from '@latchkey/kernel';
-import type { SampleWorld } from '@latchkey/twins/sample-world';
 import { print } from '../cli/print.ts';
 import { compose } from '../compose/index.ts';
 import type { Config } from '../config.ts';
@@ -19,12 +19,10 @@ import { partsSetUp } from '../portal/parts.ts';
 import { type RunningPortal, startPortal } from '../portal/start.ts';
 import { announceProcess } from '../process-presence.ts';
 import { membership } from '../processes/member.ts';
-import { startWithSigner } from '../signer/supervise.ts';
-import { startTracing } from '../tracing/index.ts';
-import { describeEntrance } from '../try-out/describe-entrance.ts';
+import { describeEntrance } from '../sandbox/describe-entrance.ts';
 import {
   forgetSamples,
-  loadTwins,
+  loadEmulators,
   noteSamples,
   seedCommunity,
   seedNearIndex,
@@ -33,8 +31,10 @@ import {
   seedSafes,
   seedWaitingList,
   startWorld,
-  withTwins,
-} from '../try-out/index.ts';
+  withEmulators,
+} from '../sandbox/index.ts';
+import { startWithSigner } from '../signer/supervise.ts';
+import { startTracing } from '../tracing/index.ts';
 import { findDatabase } from './find-database.ts';
 import { type Lifetime, StartInterrupted } from './lifetime.ts';
 import { listenOutside } from './listen.ts';
@@ -88,12 +88,12 @@ export async function startParts(
   const signer = parts.whole ? startWithSigner(given, database, log, baseUrl) : undefined;
   if (signer !== undefined) lifetime.add('the signer', signer.stop, signer.pid);
 
-  const world = parts.sampleWorld ? await startTwins(given, lifetime) : undefined;
-  const config = world ? { ...withTwins(given), discordPublicKey: world.discord.application.publicKey } : given;
+  const world = parts.sampleWorld ? await startEmulators(given, lifetime) : undefined;
+  const config = world ? { ...withEmulators(given), discordPublicKey: world.discord.application.publicKey } : given;
   const mail = await findMailServer(config, parts, lifetime);
   const portal = parts.whole ? await openPortal(config, baseUrl, log, lifetime) : undefined;
   const serverType = parts.api ? 'APIServer' : 'JobServer';
-  const { services, discordFigures, close } = await compose({
+  const { services, discordMetrics, close } = await compose({
     config,
     log,
     ...addresses,
@@ -102,7 +102,7 @@ export async function startParts(
     serverType,
   });
   lifetime.add('the database connections', close);
-  const metrics = metricsOf(services, kind, config, discordFigures);
+  const metrics = metricsOf(services, kind, config, discordMetrics);
   lifetime.add('the metrics', async () => metrics.close());
   await checkMasterKey(services);
   await ensureSigningKeys(services);
@@ -155,8 +155,8 @@ export async function startParts(
   membership()?.serving();
 }
 
-async function startTwins(config: Config, lifetime: Lifetime): Promise<SampleWorld> {
-  print('Starting the sample community: a stand-in of Discord and a development chain …');
+async function startEmulators(config: Config, lifetime: Lifetime): Promise<SampleWorld> {
+  print('Starting the sample community: an emulator of Discord and a development chain …');
   const world = await startWorld(config);
   lifetime.add('the sample community', world.stop);
   return world;
@@ -217,7 +217,7 @@ interface MailTarget {
 /** The configured mail server. A whole Latchkey without one brings a catcher; parts that run apart send no mail then. */
 async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime): Promise<MailTarget> {
   if (config.smtpUrl !== undefined || !parts.whole) return { url: config.smtpUrl };
-  const { startMailCatcher } = await loadTwins();
+  const { startMailCatcher } = await loadEmulators();
   const catcher = await startMailCatcher({
     host: '127.0.0.1',
     smtpPort: config.mailCatcherPort,
@@ -271,5 +271,5 @@ function describeWorld(world: SampleWorld | undefined, baseUrl: string): string 
   return `
   Community    ${discord.controlUrl}/guilds/${guild.id}   ${members.length} members whose roles follow their wallets
   Chain        ${chain.url}   a development EVM chain with sample tokens
-  Logins       ${baseUrl}/connect   by stand-ins of Discord, Telegram (${telegram.url}) and Reddit (${reddit.url})`;
+  Logins       ${baseUrl}/connect   by emulators of Discord, Telegram (${telegram.url}) and Reddit (${reddit.url})`;
 }

@@ -11,7 +11,7 @@ const endWithinMs = 3_000;
 /** How long children may take to stop in good order, and then in any. */
 const politeMs = 2_000;
 const impoliteMs = 500;
-const lookEveryMs = 20;
+const checkEveryMs = 20;
 
 /**
  * Ends this process from a thread beside its main thread, which is stuck: the main thread's own handlers, also those of
@@ -45,7 +45,7 @@ export async function endProcess({ name, stuckMs, children, recordFile, root }) 
 
 function endNow() {
   process.kill(process.pid, hangSignal);
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), lookEveryMs);
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), checkEveryMs);
 }
 
 /**
@@ -64,7 +64,7 @@ async function endChildren(pids) {
     void pass(patienceMs).then(() => {
       isPatient = false;
     });
-    while (isPatient && !left.every(hasEnded)) await delay(lookEveryMs);
+    while (isPatient && !left.every(hasEnded)) await delay(checkEveryMs);
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, ethereumRequestText, issueAeToken } from '@latchkey/core';
-import { walletRegistryAbi } from '@latchkey/twins/evm-chain';
+import { walletRegistryAbi } from '@latchkey/emulators/evm-chain';
 import { createPublicClient, getAddress, type Hex, http, verifyMessage, verifyTypedData } from 'viem';
 import { type OutsideWorld, outsideWorld } from '../harness/outside-world.ts';
 import { newDevice, registerPasskey } from '../harness/passkeys.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createNearBlocks } from '@latchkey/chains';
 import { indexStep } from '@latchkey/core';
 import { sql } from '@latchkey/db';
-import type { NearTestAccount } from '@latchkey/twins/near-chain';
+import type { NearTestAccount } from '@latchkey/emulators/near-chain';
 import { KeyPair, type KeyPairString } from 'near-api-js';
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { type OutsideWorld, outsideWorld } from '../harness/outside-world.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor, giveKudos, inviteToWaitingList, putMembers } from '@latchkey/core';
+import { deployWaitingList, waitingListAbi } from '@latchkey/emulators/evm-chain';
+import { type FreshdeskEmulator, startFreshdeskEmulator } from '@latchkey/emulators/freshdesk';
+import { proposalEvent, type SnapshotEmulator, startSnapshotEmulator } from '@latchkey/emulators/snapshot';
 import { until } from '@latchkey/test-kit';
-import { deployWaitingList, waitingListAbi } from '@latchkey/twins/evm-chain';
-import { type FreshdeskTwin, startFreshdeskTwin } from '@latchkey/twins/freshdesk';
-import { proposalEvent, type SnapshotTwin, startSnapshotTwin } from '@latchkey/twins/snapshot';
 import { decodeJwt } from 'jose';
 import { createPublicClient, createWalletClient, getAddress, getContractAddress, type Hex, http } from 'viem';
 import { aliceId, malloryId } from '../harness/identities.ts';
@@ -19,8 +19,8 @@ const paidCall = '0x12345678';
 
 describe('contract: sdk, partners', () => {
   let outside: OutsideWorld;
-  let hub: SnapshotTwin;
-  let desk: FreshdeskTwin;
+  let hub: SnapshotEmulator;
+  let desk: FreshdeskEmulator;
   let server: TestServer;
   let waitingList: Hex;
   let asAlice: Sdk;
@@ -31,7 +31,7 @@ describe('contract: sdk, partners', () => {
 
   before(async () => {
     outside = await outsideWorld();
-    [hub, desk] = await Promise.all([startSnapshotTwin(), startFreshdeskTwin()]);
+    [hub, desk] = await Promise.all([startSnapshotEmulator(), startFreshdeskEmulator()]);
     waitingList = await nextWaitingList();
     const { LATCHKEY_CHAIN_URLS: urls, LATCHKEY_SERVICE_KEYS: keys, ...environment } = outside.environment;
     server = await startTestServer({

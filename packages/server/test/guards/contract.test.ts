@@ -67,7 +67,7 @@ const powerful = ['client-apps', 'communities', 'latchkey', 'miniapps', 'user-au
 
 /** Changes in those resources that are not put on record, and why. */
 const offRecord: Readonly<Record<string, string>> = {
-  'POST /latchkey/communities/{communityId}/role-plans':
+  'POST /latchkey/communities/{communityId}/change-sets':
     'Only computes what would change; approving it is put on record.',
   'POST /latchkey/session': 'On record as session.create, in the transaction that opens it.',
   'POST /latchkey/communities/{communityId}/rule-drafts/describe': 'Changes nothing.',
@@ -80,11 +80,11 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/account/x': 'On record as x-account.link, in the transaction that links it.',
   'DELETE /latchkey/account/x': 'On record as x-account.unlink, in the transaction that unlinks it.',
   'DELETE /latchkey/account': 'On record as account.erase, before the account is erased.',
-  'POST /latchkey/hand-overs': 'Begins something that changes nothing until it is finished.',
-  'POST /latchkey/hand-overs/state': 'Only reads.',
-  'POST /latchkey/hand-overs/message': 'Writes a message that changes nothing until it is signed.',
-  'POST /latchkey/hand-overs/proof': 'Changes nothing until the browser that began accepts it.',
-  'POST /latchkey/hand-overs/accept': 'On record as wallet.link in the transaction that links; a sign-in is a session.',
+  'POST /latchkey/handoffs': 'Begins something that changes nothing until it is finished.',
+  'POST /latchkey/handoffs/state': 'Only reads.',
+  'POST /latchkey/handoffs/message': 'Writes a message that changes nothing until it is signed.',
+  'POST /latchkey/handoffs/proof': 'Changes nothing until the browser that began accepts it.',
+  'POST /latchkey/handoffs/accept': 'On record as wallet.link in the transaction that links; a sign-in is a session.',
   'POST /latchkey/miniapps/{miniAppId}/probe': 'Tries an app out; a revocation that follows is in its own history.',
   'POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend': 'In the log of deliveries.',
   'POST /latchkey/client-apps/{id}/deliveries/replay': 'In the log of deliveries.',

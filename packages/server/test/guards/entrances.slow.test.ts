@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
 import { sampleIndex } from '../../src/docs-search/sample-index.ts';
 import { type Entrance, entrancesOf, openEntrances } from '../harness/entrances.ts';
 import { endlessParts, overstepsOf } from '../harness/overstep.ts';
@@ -16,11 +16,11 @@ const mounted = new Set(served.filter(isMounted).map(({ route }) => route as str
 
 describe('every entrance', () => {
   let world: World;
-  let telegram: TelegramTwin;
+  let telegram: TelegramEmulator;
   let portal: Server;
   let entrances: Entrance[];
   before(async () => {
-    telegram = await startTelegramTwin();
+    telegram = await startTelegramEmulator();
     portal = createServer((_request, response) => response.end(JSON.stringify(sampleIndex))).listen(0, '127.0.0.1');
     await once(portal, 'listening');
     const { environment, discordKey } = openEntrances();

@@ -88,10 +88,10 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     const path = `/latchkey/communities/${encodeURIComponent(communityId)}/live`;
     const operator = await consoleSession(running(), { 'x-api-key': running().adminKey });
     const stream = await listen(running(), path, operator);
-    await say({ changed: 'plans', community: 'another' });
-    await say({ changed: 'plans', community: communityId, id: 'plan' });
+    await say({ changed: 'changeSets', community: 'another' });
+    await say({ changed: 'changeSets', community: communityId, id: 'plan' });
     await until('the event has come', () => stream.events().length > 0);
-    assert.deepEqual(stream.events(), [{ changed: 'plans', id: 'plan' }]);
+    assert.deepEqual(stream.events(), [{ changed: 'changeSets', id: 'plan' }]);
     const refused = await running().request('GET', path, { headers: await signIn(newPerson()) });
     assert.deepEqual([refused.status, refused.json.error.code], [404, 'ENTITY_NOT_FOUND']);
     assert.equal((await running().request('GET', path)).status, 401);
@@ -113,7 +113,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     const stream = await listen(running(), '/latchkey/live', { 'x-api-key': running().adminKey });
     const { db } = running().services;
     // No worker knows what to do with this payload, so that it is given up at once.
-    const kind: Enqueueable<Record<string, unknown>> = { name: 'credentials.sweep', payload: OpenObject };
+    const kind: Enqueueable<Record<string, unknown>> = { name: 'credentials.purge', payload: OpenObject };
     await enqueue(db.system, kind, { unknown: true });
     await until('the operator has heard', () =>
       stream.events().some(({ changed }: { changed: string }) => changed === 'jobs'),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { bound } from '@latchkey/test-kit';
+import { problemsOf } from '../harness/check-answer.ts';
 import { codeOf } from '../harness/error-shape.ts';
 import { nest, oversizedBody } from '../harness/hostile-values.ts';
-import { problemsOf } from '../harness/judge-answer.ts';
 import { omitted, type RawAnswer, sendRaw } from '../harness/raw-http.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import type { WireRequest } from '../harness/write-request.ts';

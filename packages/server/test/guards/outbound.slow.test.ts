@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { someAddresses } from '@latchkey/chains/testing';
 import { createTestDatabase } from '@latchkey/db/testing';
+import { startTelegramEmulator } from '@latchkey/emulators/telegram';
 import { until, volume } from '@latchkey/test-kit';
-import { startTelegramTwin } from '@latchkey/twins/telegram';
 import { catchCalls } from '../harness/catch-calls.ts';
 import { fillGuild, gateGuild, holdersOf, keyRule, openPlatform, startGatedWorld } from '../harness/gated-world.ts';
 import { recordOutbound, strayConnections } from '../harness/outbound.ts';
@@ -64,7 +64,7 @@ test('every connection of a worker goes through egress, to a host that is config
   const database = await createTestDatabase({ name: 'outbound', migrate: true });
   cleanUp.defer(() => database.drop());
   const world = cleanUp.use(await startGatedWorld({ areLimitsWide: true }));
-  const telegram = await startTelegramTwin();
+  const telegram = await startTelegramEmulator();
   cleanUp.defer(() => telegram.stop());
   const collector = cleanUp.use(await catchCalls());
   const { chain, discord } = world;

@@ -4,11 +4,11 @@ import { errorCodes, type Operation } from '@latchkey/kernel';
 import { volume } from '@latchkey/test-kit';
 import { answerShapeProblems, codeOf, errorShapeProblems } from '../harness/error-shape.ts';
 import { credentialsBeside, forge, operationsBySecret } from '../harness/forge-requests.ts';
-import { makeAdmin } from '../harness/make-prey.ts';
+import { makeAdmin } from '../harness/make-fixture.ts';
 import { samplePasskeys } from '../harness/passkeys.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
-import { sampleHandOvers } from '../harness/sample-hand-overs.ts';
+import { sampleHandoffs } from '../harness/sample-handoffs.ts';
 import { sampleLinkedRoles } from '../harness/sample-linked-roles.ts';
 import { sampleReddit } from '../harness/sample-reddit.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
@@ -57,8 +57,8 @@ const openOperations = [
   'GET /tokenproof/responses/{requestId}',
   'POST /ethereum-login/challenges',
   'POST /ethereum-login/id-tokens',
-  'POST /latchkey/hand-overs/message',
-  'POST /latchkey/hand-overs/proof',
+  'POST /latchkey/handoffs/message',
+  'POST /latchkey/handoffs/proof',
 ];
 
 /** Open to whoever knows an id which this server made up and gave to one program or browser for a while. */
@@ -76,9 +76,9 @@ const knowingOperations = [
   'DELETE /wallet-manager/wallet-connections/{walletSk}',
   'GET /webauthn/authentication/options',
   'POST /evm/venly/callback',
-  'POST /latchkey/hand-overs',
-  'POST /latchkey/hand-overs/accept',
-  'POST /latchkey/hand-overs/state',
+  'POST /latchkey/handoffs',
+  'POST /latchkey/handoffs/accept',
+  'POST /latchkey/handoffs/state',
   'POST /wallet-manager/marketplace-magic-codes',
   'POST /wallet-manager/marketplace-wallet-connections',
   'POST /wallet-manager/reset-wallets/{resetToken}',
@@ -129,7 +129,7 @@ const operatorOperations = [
   'POST /latchkey/operator/applications/{clientId}/signing-domains',
   'POST /latchkey/operator/applications/{id}/decision',
   'POST /latchkey/operator/applications/{id}/examination',
-  'POST /latchkey/operator/communities/{communityId}/hand-over',
+  'POST /latchkey/operator/communities/{communityId}/transfer',
   'POST /latchkey/operator/jobs/retry',
   'POST /latchkey/operator/mini-apps/{id}/decision',
   'POST /latchkey/operator/people/{userId}/erase',
@@ -269,7 +269,7 @@ describe('wrong credentials', () => {
       ...(await sampleXLinks(world)),
       ...(await sampleLinkedRoles(world)),
       ...(await sampleReddit(world)),
-      ...(await sampleHandOvers(server, 1)),
+      ...(await sampleHandoffs(server, 1)),
       ...(await sampleTreasury(world)),
     };
     const fresh = { ...samples, ...answers, ...calls };

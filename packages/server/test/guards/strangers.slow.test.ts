@@ -8,7 +8,7 @@ import { fingerprintTables } from '../harness/read-tables.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { type Draft, sampleRequest } from '../harness/sample-request.ts';
 import { isClosedToTokens, isInternalOnly, isOpen, isOperatorOnly, served } from '../harness/served.ts';
-import type { SettledCommunity } from '../harness/settle-community.ts';
+import type { CommunityFixture } from '../harness/settle-community.ts';
 import { space } from '../harness/settle-partners.ts';
 import { isOnTelegram, openWorld, type World } from '../harness/settle-world.ts';
 import type { TestAnswer, TestServer } from '../harness/test-server.ts';
@@ -55,7 +55,7 @@ const namedBesides: Readonly<Record<string, string>> = {
 const publicThings = ['token contract', 'market contract'];
 
 /** Parts of a community, which are looked for within the community that admits the caller. */
-const parts: Readonly<Record<string, (community: SettledCommunity) => string>> = {
+const parts: Readonly<Record<string, (community: CommunityFixture) => string>> = {
   'PUT /communities/{id}/tpcs/{tpcId} tpcId': ({ ruleId }) => ruleId,
   'DELETE /communities/{id}/tpcs/{tpcId} tpcId': ({ ruleId }) => ruleId,
   'DELETE /discord/{guildId}/guest-passes/{passId} passId': ({ passId }) => passId,
@@ -64,11 +64,15 @@ const parts: Readonly<Record<string, (community: SettledCommunity) => string>> =
   'GET /latchkey/communities/{communityId}/guest-passes/{passId}/holders passId': ({ passId }) => passId,
   'PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId} passId': ({ passId }) => passId,
   'DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId} passId': ({ passId }) => passId,
-  'GET /latchkey/communities/{communityId}/role-plans/{planId} planId': ({ plans }) => plans.shown,
-  'POST /latchkey/communities/{communityId}/role-plans/{planId}/approve planId': ({ plans }) => plans.approved,
-  'POST /latchkey/communities/{communityId}/role-plans/{planId}/reject planId': ({ plans }) => plans.rejected,
-  'POST /latchkey/communities/{communityId}/role-plans/{planId}/undo planId': ({ plans }) => plans.undone,
-  'POST /latchkey/communities/{communityId}/role-plans/{planId}/retry planId': ({ plans }) => plans.failed,
+  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId} planId': ({ changeSets }) => changeSets.shown,
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve planId': ({ changeSets }) =>
+    changeSets.approved,
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject planId': ({ changeSets }) =>
+    changeSets.rejected,
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo planId': ({ changeSets }) =>
+    changeSets.undone,
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/retry planId': ({ changeSets }) =>
+    changeSets.failed,
   'GET /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'PUT /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'GET /latchkey/communities/{communityId}/rules/{ruleId}/history ruleId': ({ ruleId }) => ruleId,

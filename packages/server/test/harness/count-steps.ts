@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
 
 /** Code that runs for a request: the product and the libraries it uses, and not what the tests themselves run. */
-const counted = /\/(packages\/(?!twins|test-kit)[\w-]+\/src|node_modules)\//;
+const counted = /\/(packages\/(?!emulators|test-kit)[\w-]+\/src|node_modules)\//;
 
 export interface StepCounter {
   /** How many blocks of code ran while the work was done. Unlike time it does not depend on the machine. */

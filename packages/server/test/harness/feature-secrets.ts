@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { contextFor, keepTelegramSessions } from '@latchkey/core';
 import { insertErasure, pseudonymFor } from '@latchkey/core/testing/insides';
+import { startTelegramEmulator } from '@latchkey/emulators/telegram';
 import { createTelegram } from '@latchkey/platforms/telegram';
-import { startTelegramTwin } from '@latchkey/twins/telegram';
 import { PlainBrowser } from '../../src/oauth/platform-logins/testing.ts';
 import { type Call, caller } from './call-api.ts';
 import { people } from './outside-world.ts';
@@ -81,28 +81,28 @@ export async function useRedditConsent(world: World, call: Call, keep: Keep): Pr
 
 /** Lists the members of a Telegram chat, which needs a login, and once more while Telegram refuses. */
 export async function useTelegramListing({ services }: TestServer, keep: Keep): Promise<void> {
-  const twin = await startTelegramTwin();
+  const emulator = await startTelegramEmulator();
   try {
     const apiHash = keep('hash of the application on Telegram', services.random.id(32));
-    const token = keep('token of the Telegram bot', twin.bot.token);
-    const { apiId, publicKey, addresses } = await twin.openMtproto({ apiHash });
+    const token = keep('token of the Telegram bot', emulator.bot.token);
+    const { apiId, publicKey, addresses } = await emulator.openMtproto({ apiHash });
     const [firstDc] = addresses;
-    if (firstDc === undefined) throw new Error('The twin has no data center.');
+    if (firstDc === undefined) throw new Error('The emulator has no data center.');
     const { clock, random, log } = services;
-    const sessions = keepTelegramSessions(services, { botId: String(twin.bot.user.id), apiId });
+    const sessions = keepTelegramSessions(services, { botId: String(emulator.bot.user.id), apiId });
     const listing = { apiId, apiHash, sessions, connect, random, log, server: { firstDc, publicKey } };
-    const { host } = createTelegram({ fetch, token, apiUrl: twin.url, clock }, listing);
-    const chatId = String(twin.createGroup({ title: 'Journey' }).id);
+    const { host } = createTelegram({ fetch, token, apiUrl: emulator.url, clock }, listing);
+    const chatId = String(emulator.createGroup({ title: 'Journey' }).id);
     const list = async () => {
       let pages = 0;
       for await (const _page of host.readMembers(chatId)) pages += 1;
       return pages;
     };
     if ((await list()) < 2) throw new Error('The members were not listed.');
-    twin.misbehave({ kind: 'rate-limit', on: 'channels.', retryAfterSeconds: 60 });
+    emulator.misbehave({ kind: 'rate-limit', on: 'channels.', retryAfterSeconds: 60 });
     await list();
   } finally {
-    await twin.stop();
+    await emulator.stop();
   }
 }
 

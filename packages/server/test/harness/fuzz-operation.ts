@@ -1,17 +1,17 @@
 import type { Operation } from '@latchkey/kernel';
 import { attackRequest, flipBit } from './attack-request.ts';
+import { problemsOf } from './check-answer.ts';
 import { onConsole } from './console-session.ts';
 import { type Dice, throwDice } from './dice.ts';
 import { codeOf } from './error-shape.ts';
 import { aliceId } from './identities.ts';
-import { problemsOf } from './judge-answer.ts';
 import { mutateRequest } from './mutate-request.ts';
 import { isForFewCalls, isOfApps, type Share, samplesFor } from './operation-samples.ts';
 import { sendRaw } from './raw-http.ts';
 import { type Draft, sampleRequest } from './sample-request.ts';
 import { isInternalOnly, isMounted, isOperatorOnly, served } from './served.ts';
 import { basicOf } from './settle-oauth.ts';
-import { endsAll, isAboutWaysIn, sessionFor } from './settle-ways-in.ts';
+import { endsAll, isAboutLoginMethods, sessionFor } from './settle-ways-in.ts';
 import { isOnTelegram, type World } from './settle-world.ts';
 import { newAddress } from './visit-server.ts';
 import { writeCurl } from './write-curl.ts';
@@ -92,7 +92,7 @@ async function drawCredential(
   if (isNewcomer) return [['authorization', await server.aeToken(`DIS#USER#new${newcomers++}`)]];
   const through = isInternalOnly(operation) ? [['x-api-key', world.internalKey] as const] : [];
   if (roll < 35)
-    return [['authorization', alice], ...through, ...(isAboutWaysIn(operation) ? Object.entries(onConsole) : [])];
+    return [['authorization', alice], ...through, ...(isAboutLoginMethods(operation) ? Object.entries(onConsole) : [])];
   if (roll < 60) return [['x-api-key', server.adminKey]];
   if (roll < 85) return [['authorization', endsAll.includes(operation.route) ? alice : mallory]];
   if (roll < 95) return [...(roll < 90 ? [['authorization', alice] as const] : []), ['x-api-key', key]];
@@ -102,7 +102,7 @@ async function drawCredential(
 }
 
 async function tokenOfAlice(world: World, operation: Operation): Promise<string> {
-  if (isAboutWaysIn(operation)) return sessionFor(world.server, operation);
+  if (isAboutLoginMethods(operation)) return sessionFor(world.server, operation);
   return isOnTelegram(operation) ? world.onTelegram.alice : world.alice;
 }
 

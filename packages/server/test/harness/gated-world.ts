@@ -1,7 +1,7 @@
 import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
 import { communityKey, contextFor, createCommunity, createRule, type Services, userKey } from '@latchkey/core';
 import { sql, tenantUrlOf } from '@latchkey/db';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import { type Address, getAddress } from 'viem';
 import { type Composition, compose } from '../../src/compose/index.ts';
 import { type Config, readConfig } from '../../src/config.ts';
@@ -9,10 +9,10 @@ import { createLog } from '../../src/log.ts';
 import type { Environment } from './processes.ts';
 import { patientDatabase } from './test-server.ts';
 
-/** A development chain and a stand-in of Discord, whose guilds are gated by what wallets hold on that chain. */
+/** A development chain and an emulator of Discord, whose guilds are gated by what wallets hold on that chain. */
 export interface GatedWorld extends AsyncDisposable {
   chain: EvmWorld;
-  discord: DiscordTwin;
+  discord: DiscordEmulator;
   /** What a Latchkey needs to know to reach them. */
   environment: Environment;
 }
@@ -42,7 +42,7 @@ export const wideLimits = {
 
 export async function startGatedWorld({ areLimitsWide = false } = {}): Promise<GatedWorld> {
   const chain = await startEvmWorld();
-  const discord = await startDiscordTwin({ answerWithinMs: 120_000, ...(areLimitsWide && { limits: wideLimits }) });
+  const discord = await startDiscordEmulator({ answerWithinMs: 120_000, ...(areLimitsWide && { limits: wideLimits }) });
   return {
     chain,
     discord,
@@ -80,7 +80,7 @@ export async function openPlatform(
 }
 
 /** A guild with a bot, so many roles below it, and a member for each wallet. */
-export function fillGuild(discord: DiscordTwin, addresses: readonly Address[], roles = 1): GatedGuild {
+export function fillGuild(discord: DiscordEmulator, addresses: readonly Address[], roles = 1): GatedGuild {
   const guild = discord.createGuild({ name: 'Gated guild' });
   const roleIds = Array.from({ length: roles }, (_, n) => discord.createRole(guild.id, { name: `Role ${n}` }).id);
   const members = addresses.map((address) => ({ userId: discord.addMember(guild.id).user.id, address }));
@@ -116,7 +116,7 @@ export function keyRule({ chainId, contracts }: Pick<EvmWorld, 'chainId' | 'cont
 }
 
 /** The members who hold a role on Discord. */
-export function holdersOf(discord: DiscordTwin, { id, members }: GatedGuild, roleId: string): GatedMember[] {
+export function holdersOf(discord: DiscordEmulator, { id, members }: GatedGuild, roleId: string): GatedMember[] {
   const guild = discord.getGuild(id);
   return members.filter(({ userId }) => guild.members.get(userId)?.roles.has(roleId) === true);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sql } from '@latchkey/db';
-import { startDiscordTwin } from '@latchkey/twins/discord';
+import { startDiscordEmulator } from '@latchkey/emulators/discord';
 import { newMiniApp } from '../../../../scripts/new-miniapp.mjs';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -13,7 +13,7 @@ export type MiniAppWorld = Awaited<ReturnType<typeof startMiniAppWorld>>;
 
 /** A server with a community on Discord, the organization of its owner, and an app from the template that runs. */
 export async function startMiniAppWorld() {
-  const discord = await startDiscordTwin({ seed: 'mini-app', answerWithinMs: 120_000 });
+  const discord = await startDiscordEmulator({ seed: 'mini-app', answerWithinMs: 120_000 });
   const server = await startTestServer({
     LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
     LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,

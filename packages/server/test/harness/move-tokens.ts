@@ -1,5 +1,5 @@
 import type { EvmWorld } from '@latchkey/chains/testing';
-import { sampleKeysAbi } from '@latchkey/twins/evm-chain';
+import { sampleKeysAbi } from '@latchkey/emulators/evm-chain';
 import { type Abi, type Address, toHex } from 'viem';
 
 const muchWei = toHex(10n ** 24n);

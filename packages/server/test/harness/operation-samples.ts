@@ -1,7 +1,7 @@
 import { contextFor, createDevelopmentApp } from '@latchkey/core';
 import type { Operation } from '@latchkey/kernel';
 import type { Dice } from './dice.ts';
-import { drawPrey } from './draw-prey.ts';
+import { drawFixtures } from './draw-fixture.ts';
 import { aliceId } from './identities.ts';
 import { newDevice, registerPasskey, samplePasskeys } from './passkeys.ts';
 import { sampleLogins } from './sample-logins.ts';
@@ -17,7 +17,7 @@ export async function samplesFor(world: World, operation: Operation, share: Shar
     ...(await appSamples(world, operation, share)),
     ...(await passkeySamples(world, operation, share)),
     ...(await loginSamples(world, operation, share)),
-    ...(await drawPrey(world, operation, share)),
+    ...(await drawFixtures(world, operation, share)),
   };
 }
 
@@ -39,7 +39,7 @@ async function appSamples({ server, alice, samples }: World, operation: Operatio
   const known = { ...samples, paginationToken: json.paginationToken };
   if (!isOfApps(operation)) return known;
   const operator = contextFor(server.services, { kind: 'admin', name: 'fuzz' });
-  const app = { userId: aliceId, name: 'Prey', scopes: ['user:read'] };
+  const app = { userId: aliceId, name: 'Fixture', scopes: ['user:read'] };
   const apps = await Promise.all(Array.from({ length: share(appsPerRun) }, () => createDevelopmentApp(operator, app)));
   const drawId = (dice: Dice) => dice.pick(apps).id;
   return { ...known, id: drawId, clientAppId: drawId };

@@ -1,22 +1,27 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import { deployLock, deploySafeContracts, deployWaitingList, deployWalletRegistry } from '@latchkey/twins/evm-chain';
-import { type OpenSeaTwin, startOpenSeaTwin } from '@latchkey/twins/opensea';
-import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
-import { type SampleMember, type SampleWorld, sampleMembers, startSampleWorld } from '@latchkey/twins/sample-world';
-import { type StripeTwin, startStripeTwin } from '@latchkey/twins/stripe';
-import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins/twitter';
+import {
+  deployLock,
+  deploySafeContracts,
+  deployWaitingList,
+  deployWalletRegistry,
+} from '@latchkey/emulators/evm-chain';
+import { type OpenSeaEmulator, startOpenSeaEmulator } from '@latchkey/emulators/opensea';
+import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
+import { type SampleMember, type SampleWorld, sampleMembers, startSampleWorld } from '@latchkey/emulators/sample-world';
+import { type StripeEmulator, startStripeEmulator } from '@latchkey/emulators/stripe';
+import { startTwitterEmulator, type TwitterEmulator } from '@latchkey/emulators/twitter';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startTokenproofPhone, type TokenproofPhone } from './tokenproof-phone.ts';
 
 /** The services and the chain around a server, shared by all suites of this process: each suite makes a guild of its own. */
 export interface OutsideWorld extends SampleWorld {
-  reddit: RedditTwin;
-  opensea: OpenSeaTwin;
-  stripe: StripeTwin;
-  x: TwitterTwin;
+  reddit: RedditEmulator;
+  opensea: OpenSeaEmulator;
+  stripe: StripeEmulator;
+  x: TwitterEmulator;
   phone: TokenproofPhone;
   /** A lock whose keys a plan is sold by. */
   lock: string;
@@ -63,14 +68,14 @@ if (process.send === undefined) after(endOutsideWorld);
 async function start(): Promise<OutsideWorld> {
   const sample = await startSampleWorld({ members: 12 });
   ends.push(sample.stop);
-  const reddit = await startRedditTwin({ requestsPerTenMinutes: 1_000_000 });
+  const reddit = await startRedditEmulator({ requestsPerTenMinutes: 1_000_000 });
   ends.push(reddit.stop);
-  const opensea = await startOpenSeaTwin();
+  const opensea = await startOpenSeaEmulator();
   ends.push(opensea.stop);
-  const stripe = await startStripeTwin({ webhookSecret: 'whsec_of_the_outside_world' });
+  const stripe = await startStripeEmulator({ webhookSecret: 'whsec_of_the_outside_world' });
   ends.push(stripe.stop);
   // Its time stands still: what was allowed on X at the start of a suite is used much later.
-  const x = await startTwitterTwin({ clock: () => 0 });
+  const x = await startTwitterEmulator({ clock: () => 0 });
   ends.push(x.stop);
   x.state.users.push({ id: '4200', username: 'alice_x', followers: 5 });
   const phone = await startTokenproofPhone();
@@ -126,7 +131,7 @@ async function start(): Promise<OutsideWorld> {
 }
 
 /** Payments, and the contracts on the chain that hosted wallets and the waiting list are written to. */
-async function partnerEnvironment({ chain }: SampleWorld, stripe: StripeTwin): Promise<Record<string, string>> {
+async function partnerEnvironment({ chain }: SampleWorld, stripe: StripeEmulator): Promise<Record<string, string>> {
   const { registrarKey, payerKey } = sharedSecrets;
   const registrar = privateKeyToAccount(registrarKey).address;
   const waitingList = await deployWaitingList(chain, registrar);

@@ -61,7 +61,7 @@ export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(inherited),
     NODE_COMPILE_CACHE: compileCacheFolder(),
-    LATCHKEY_TRY_OUT: 'false',
+    LATCHKEY_SANDBOX: 'false',
     LATCHKEY_PORTAL: 'false',
     LATCHKEY_STOP_SECONDS: String(stopSeconds),
     // Where the connections of a whole run are recorded, these processes are a part of it.

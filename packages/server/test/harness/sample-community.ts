@@ -2,10 +2,10 @@ import { aliceId } from './identities.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { served } from './served.ts';
-import { keyAsset, keyRule, makeGuild, type SettledCommunity, type SettledPlans } from './settle-community.ts';
+import { type ChangeSetsFixture, type CommunityFixture, keyAsset, keyRule, makeGuild } from './settle-community.ts';
 
 /** What requests about a community name. */
-export function sampleCommunity(outside: OutsideWorld, community: SettledCommunity): Samples {
+export function sampleCommunity(outside: OutsideWorld, community: CommunityFixture): Samples {
   const { chain } = outside;
   const { roleId } = community;
   return {
@@ -44,7 +44,7 @@ export function sampleCommunity(outside: OutsideWorld, community: SettledCommuni
       botToken: outside.reddit.tokens.grant(people.alice.name, ['*']),
     }),
     ...roleManagerBodies(community.id),
-    ...rolePlanIds(community.plans),
+    ...changeSetIds(community.changeSets),
     'GET /latchkey/account/communities/{communityId}/roles communityId': community.id,
     'GET /latchkey/account/communities/{communityId}/role-check communityId': community.id,
     'POST /latchkey/account/communities/{communityId}/role-check communityId': community.id,
@@ -52,8 +52,8 @@ export function sampleCommunity(outside: OutsideWorld, community: SettledCommuni
   };
 }
 
-function rolePlanIds({ shown, approved, rejected, undone, failed }: SettledPlans): Samples {
-  const path = '/latchkey/communities/{communityId}/role-plans/{planId}';
+function changeSetIds({ shown, approved, rejected, undone, failed }: ChangeSetsFixture): Samples {
+  const path = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
   return {
     [`GET ${path} planId`]: shown,
     [`POST ${path}/approve planId`]: approved,
@@ -106,7 +106,7 @@ function ruleBodies(outside: OutsideWorld, roleId: string): Samples {
 }
 
 /** What requests of the rule builder name. */
-function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, importId }: SettledCommunity): Samples {
+function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, importId }: CommunityFixture): Samples {
   const { chain } = outside;
   const path = '/latchkey/communities/{communityId}';
   const rule: Sample = (dice) => ({ ...keyRule(outside, roleId), minToken: dice.pick(['1', '2', '3']) });

@@ -1,12 +1,12 @@
 import type { Sample, Samples } from './sample-request.ts';
-import { mintBody, nearTokens, type SettledNear, tokenContractBody } from './settle-near.ts';
+import { mintBody, type NearFixture, nearTokens, tokenContractBody } from './settle-near.ts';
 
 /** What requests about NEAR name. */
-export function sampleNear(near: SettledNear): Samples {
+export function sampleNear(near: NearFixture): Samples {
   return { ...sampleIndex(near), ...sampleTokens(near), ...sampleUsers(near), ...sampleMarket(near) };
 }
 
-function sampleIndex({ account, art, buyer, seller, receiptId, txHash }: SettledNear): Samples {
+function sampleIndex({ account, art, buyer, seller, receiptId, txHash }: NearFixture): Samples {
   const base = 'GET /near-indexer';
   return {
     [`${base}/receipts/{receiptId} receiptId`]: receiptId,
@@ -24,7 +24,7 @@ function sampleIndex({ account, art, buyer, seller, receiptId, txHash }: Settled
 
 const mintRoute = 'POST /near-nft/token-contracts/{address}';
 
-function sampleTokens({ art, seller, buyer, bridged }: SettledNear): Samples {
+function sampleTokens({ art, seller, buyer, bridged }: NearFixture): Samples {
   const byAddress = [
     'GET /near-nft/tokens/{address}/{id}',
     'GET /near-nft/tokens/{address}',
@@ -58,7 +58,7 @@ function sampleTokens({ art, seller, buyer, bridged }: SettledNear): Samples {
   };
 }
 
-function sampleUsers({ seller, publicKey }: SettledNear): Samples {
+function sampleUsers({ seller, publicKey }: NearFixture): Samples {
   const routes = ['balance', 'owned-tokens/{address}', 'owned-tokens'];
   return {
     ...Object.fromEntries(routes.map((rest) => [`GET /near-nft/users/{userId}/${rest} userId`, seller])),
@@ -67,7 +67,7 @@ function sampleUsers({ seller, publicKey }: SettledNear): Samples {
   };
 }
 
-function sampleMarket({ art, market, coin, seller, buyer, price }: SettledNear): Samples {
+function sampleMarket({ art, market, coin, seller, buyer, price }: NearFixture): Samples {
   const base = 'POST /near-nft/market-contracts';
   const item = (tokenId: string) => ({ marketContract: market, tokenContract: art, tokenId });
   const body =

@@ -2,13 +2,13 @@ import { challengeOf } from '../oauth/flow.ts';
 import { aliceId } from './identities.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
 import type { Sample, Samples } from './sample-request.ts';
-import type { SettledCommunity } from './settle-community.ts';
-import type { SettledOauth } from './settle-oauth.ts';
-import { lockedPlan, miniAppBody, paidPlan, type SettledPartners } from './settle-partners.ts';
+import type { CommunityFixture } from './settle-community.ts';
+import type { OauthFixture } from './settle-oauth.ts';
+import { lockedPlan, miniAppBody, type PartnersFixture, paidPlan } from './settle-partners.ts';
 
-interface Partners extends SettledPartners {
+interface Partners extends PartnersFixture {
   outside: OutsideWorld;
-  community: SettledCommunity;
+  community: CommunityFixture;
   organizationId: string;
   /** Where the server is. */
   url: string;
@@ -128,7 +128,7 @@ function sampleWaitingList({ outside: { chain, environment, secrets } }: Partner
 }
 
 /** What requests about authorizations name. */
-export function sampleOauth({ client, slug }: SettledOauth): Samples {
+export function sampleOauth({ client, slug }: OauthFixture): Samples {
   return {
     'GET /user-authorizations/{clientId} clientId': client.id,
     'DELETE /user-authorizations/{clientId} clientId': client.id,

@@ -50,7 +50,7 @@ export async function sampleTreasury(world: TreasuryWorld): Promise<Samples> {
     ...Object.fromEntries(
       ['GET', 'POST']
         .flatMap((method) =>
-          ['', '/actions', '/deploy', '/transfers', '/hand-over'].map((end) => `${method} ${route}${end}`),
+          ['', '/actions', '/deploy', '/transfers', '/handoff'].map((end) => `${method} ${route}${end}`),
         )
         .map((name) => [`${name} address`, treasury]),
     ),
@@ -60,7 +60,7 @@ export async function sampleTreasury(world: TreasuryWorld): Promise<Samples> {
     ...Object.fromEntries(
       ['standard', 'token', 'tokenId'].map((field) => [`POST ${route}/transfers ${field}`, () => undefined]),
     ),
-    [`POST ${route}/hand-over newOwner`]: people.alice.address,
+    [`POST ${route}/handoff newOwner`]: people.alice.address,
     [`POST ${route}/actions/{actionId}/approve address`]: treasury,
     [`POST ${route}/actions/{actionId}/approve actionId`]: String(id),
     [`POST ${route}/actions/{actionId}/approve otp`]: () => approving(2),

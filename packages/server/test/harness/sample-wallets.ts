@@ -5,7 +5,7 @@ import { aliceId } from './identities.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import { inTurn } from './passkeys.ts';
 import type { Sample, Samples } from './sample-request.ts';
-import { linkWallet, type SettledCommunity } from './settle-community.ts';
+import { type CommunityFixture, linkWallet } from './settle-community.ts';
 import { leaveCommunity, shareCommunity } from './share-community.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -43,7 +43,7 @@ export interface WalletOwner {
 /** What requests that connect wallets name; of what works once, so many as the operation that takes it is to have. */
 export async function sampleWallets(
   owner: WalletOwner,
-  community: SettledCommunity,
+  community: CommunityFixture,
   countFor: (route: string) => number,
 ): Promise<Samples> {
   const { server, outside, authorization } = owner;

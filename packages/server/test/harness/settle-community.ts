@@ -1,13 +1,13 @@
 import { contextFor, givePlan, noteInteraction, noteMember, registerMiniApp } from '@latchkey/core';
 import { keepInteraction } from '@latchkey/core/testing/insides';
 import { sql } from '@latchkey/db';
-import type { SampleMember } from '@latchkey/twins/sample-world';
+import type { SampleMember } from '@latchkey/emulators/sample-world';
 import type { Call } from './call-api.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
 import type { TestServer } from './test-server.ts';
 
 /** A community on Discord with one of everything. */
-export interface SettledCommunity {
+export interface CommunityFixture {
   id: string;
   guildId: string;
   channelId: string;
@@ -26,11 +26,11 @@ export interface SettledCommunity {
   /** A list of its members, which a worker has written. */
   exportId: string;
   importId: string;
-  plans: SettledPlans;
+  changeSets: ChangeSetsFixture;
 }
 
-/** A role plan for each thing that can be done with one. */
-export interface SettledPlans {
+/** A change set for each thing that can be done with one. */
+export interface ChangeSetsFixture {
   shown: string;
   approved: string;
   rejected: string;
@@ -52,16 +52,16 @@ const botPermissions = [
 ] as const;
 
 /** Lets an owner link a wallet, bring a guild and a subreddit, and use every part of the community. */
-export async function settleCommunity(
+export async function setUpCommunity(
   server: TestServer,
   outside: OutsideWorld,
   owner: SampleMember,
   call: Call,
-): Promise<SettledCommunity> {
+): Promise<CommunityFixture> {
   await linkWallet(call, outside, owner);
   const { guildId, channelId, roleId } = makeGuild(outside, owner);
   const { id } = await call('POST', '/communities', { platform: 'discord', communityId: guildId, name: 'Cats' });
-  await putOffSweep(server, id);
+  await postponeResync(server, id);
   const path = `/communities/${encodeURIComponent(id)}`;
   const { sk: ruleId } = await call('POST', `${path}/tpcs`, keyRule(outside, roleId));
   await call('PUT', `${path}/wallet`);
@@ -94,42 +94,42 @@ export async function settleCommunity(
     claim: token,
     ...(await startInteraction(server, outside, owner, { id, channelId })),
     ...(await linkSubreddit(server, outside, owner, call)),
-    plans: await makePlans(server, call, id, owner),
+    changeSets: await makeChangeSets(server, call, id, owner),
   };
 }
 
-async function makePlans(
+async function makeChangeSets(
   server: TestServer,
   call: Call,
   communityId: string,
   owner: SampleMember,
-): Promise<SettledPlans> {
+): Promise<ChangeSetsFixture> {
   const make = () => makePlan(call, communityId, owner);
-  const plans = {
+  const changeSets = {
     shown: await make(),
     approved: await make(),
     rejected: await make(),
     undone: await make(),
     failed: await make(),
   };
-  await failPlan(server, plans.failed);
-  await call('POST', `${rolePlansOf(communityId)}/${plans.undone}/approve`);
-  return plans;
+  await failChangeSet(server, changeSets.failed);
+  await call('POST', `${changeSetsOf(communityId)}/${changeSets.undone}/approve`);
+  return changeSets;
 }
 
 export async function makePlan(call: Call, communityId: string, { userId }: SampleMember): Promise<string> {
-  return (await call('POST', rolePlansOf(communityId), { userIds: [userId] })).id;
+  return (await call('POST', changeSetsOf(communityId), { userIds: [userId] })).id;
 }
 
 /** As if the platform had refused it too often. */
-export async function failPlan(server: TestServer, planId: string): Promise<void> {
-  await sql`update role_plans set status = 'failed', finished_at = now() where id = ${planId}`.execute(
+export async function failChangeSet(server: TestServer, planId: string): Promise<void> {
+  await sql`update change_sets set status = 'failed', finished_at = now() where id = ${planId}`.execute(
     server.services.db.system,
   );
 }
 
-export function rolePlansOf(communityId: string): string {
-  return `/latchkey/communities/${encodeURIComponent(communityId)}/role-plans`;
+export function changeSetsOf(communityId: string): string {
+  return `/latchkey/communities/${encodeURIComponent(communityId)}/change-sets`;
 }
 
 /** A guild with the bot, a role below it, and two members. */
@@ -194,7 +194,7 @@ async function givePremiumSupport(server: TestServer, communityId: string): Prom
 }
 
 /** A new community is looked over in the next minute, whatever a test does meanwhile. */
-async function putOffSweep({ services }: TestServer, communityId: string): Promise<void> {
+async function postponeResync({ services }: TestServer, communityId: string): Promise<void> {
   await sql`update communities set next_check_at = now() + interval '1 day' where id = ${communityId}`.execute(
     services.db.system,
   );
@@ -213,7 +213,7 @@ export async function startInteraction(
   server: TestServer,
   outside: OutsideWorld,
   { userId }: SampleMember,
-  { id, channelId }: Pick<SettledCommunity, 'id' | 'channelId'>,
+  { id, channelId }: Pick<CommunityFixture, 'id' | 'channelId'>,
 ): Promise<{ interactionId: string; messageId: string }> {
   const interactionId = await keepInteraction(operatorOf(server), await outside.press(userId, channelId), id);
   return { interactionId, messageId: await sendFollowUp(server, interactionId) };
@@ -232,7 +232,7 @@ export async function linkSubreddit(
   { reddit }: OutsideWorld,
   { userId, name }: SampleMember,
   call: Call,
-): Promise<Pick<SettledCommunity, 'subreddit' | 'subredditId'>> {
+): Promise<Pick<CommunityFixture, 'subreddit' | 'subredditId'>> {
   subreddits += 1;
   const subreddit = `cats_${subreddits}`;
   if (reddit.world.user(name) === undefined) reddit.world.addUser(name);

@@ -1,8 +1,8 @@
 import { createNearBlocks } from '@latchkey/chains';
 import { indexStep } from '@latchkey/core';
 import { sql } from '@latchkey/db';
-import { nearCall } from '@latchkey/twins/near-chain';
-import { sampleNearAccounts } from '@latchkey/twins/sample-world';
+import { nearCall } from '@latchkey/emulators/near-chain';
+import { sampleNearAccounts } from '@latchkey/emulators/sample-world';
 import type { Call } from './call-api.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import type { TestServer } from './test-server.ts';
@@ -16,7 +16,7 @@ export interface NearHome {
 }
 
 /** What was made, minted, offered and indexed on NEAR for alice. */
-export interface SettledNear {
+export interface NearFixture {
   account: string;
   art: string;
   market: string;
@@ -68,7 +68,7 @@ export async function settleNear(
   { near }: OutsideWorld,
   { account, startsAfter }: NearHome,
   call: Call,
-): Promise<SettledNear> {
+): Promise<NearFixture> {
   const people = makePeople(near, account);
   const { seller, buyer } = people;
   const [art, market] = [`art.${account}`, `market.${account}`];

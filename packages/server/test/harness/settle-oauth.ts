@@ -5,12 +5,12 @@ import { aliceId, malloryId } from './identities.ts';
 import type { TestServer } from './test-server.ts';
 
 /** An application of nobody here that alice and mallory both use, and a request of it that alice can answer. */
-export interface SettledOauth {
+export interface OauthFixture {
   client: SampleClient;
   slug: string;
 }
 
-export async function settleOauth(server: TestServer): Promise<SettledOauth> {
+export async function settleOauth(server: TestServer): Promise<OauthFixture> {
   const client = await registerClient(server);
   for (const userId of [aliceId, malloryId])
     await noteAuthorization(server.services, { userId, clientId: client.id, scopes: ['user:read'] });

@@ -3,11 +3,11 @@ import { sql } from '@latchkey/db';
 import type { Call } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
-import type { SettledCommunity } from './settle-community.ts';
+import type { CommunityFixture } from './settle-community.ts';
 import type { TestServer } from './test-server.ts';
 
 /** What alice has with partners: a plan that is paid, a mini-app, a space that is followed, a contract that is described. */
-export interface SettledPartners {
+export interface PartnersFixture {
   miniAppId: string;
   /** One that may be put before the operator again. */
   rejectedAppId: string;
@@ -27,8 +27,8 @@ export async function settlePartners(
   server: TestServer,
   outside: OutsideWorld,
   call: Call,
-  { organizationId, community }: { organizationId: string; community: SettledCommunity },
-): Promise<SettledPartners> {
+  { organizationId, community }: { organizationId: string; community: CommunityFixture },
+): Promise<PartnersFixture> {
   await sellPlans(server, outside);
   const { id: miniAppId } = await call('POST', '/miniapps', miniAppBody(organizationId));
   const { id: rejectedAppId } = await call('POST', '/miniapps', miniAppBody(organizationId));

@@ -6,7 +6,7 @@ import { sampleApps } from './settle-apps.ts';
 import type { TestServer } from './test-server.ts';
 
 /** About the person's own sessions and wallets. */
-export function isAboutWaysIn({ path }: Pick<Operation, 'path'>): boolean {
+export function isAboutLoginMethods({ path }: Pick<Operation, 'path'>): boolean {
   return path.startsWith('/latchkey/account') || path === '/latchkey/session';
 }
 
@@ -20,7 +20,7 @@ export function sessionFor(server: TestServer, { route }: Pick<Operation, 'route
 }
 
 /** A session, a wallet and an application of alice's that may be changed. */
-export async function settleWaysIn(server: TestServer, alice: string) {
+export async function setUpLoginMethods(server: TestServer, alice: string) {
   const call = caller(server, alice);
   await server.aeToken(aliceId);
   const sessions: { id: string; isCurrent: boolean }[] = await call('GET', '/latchkey/account/sessions');
@@ -37,7 +37,11 @@ export async function settleWaysIn(server: TestServer, alice: string) {
   };
 }
 
-export function sampleWaysIn({ sessionId, walletId, secretAppId }: Awaited<ReturnType<typeof settleWaysIn>>): Samples {
+export function sampleLoginMethods({
+  sessionId,
+  walletId,
+  secretAppId,
+}: Awaited<ReturnType<typeof setUpLoginMethods>>): Samples {
   return {
     'DELETE /latchkey/account/sessions/{id} id': sessionId,
     'PUT /latchkey/account/wallets/{id}/sign-in id': walletId,

@@ -10,7 +10,7 @@ import { type Device, inTurn, newDevice, registerPasskey, samplePasskeys } from 
 import { otpMailedTo } from './read-mail.ts';
 import type { Headers } from './refused-credentials.ts';
 import { sampleCommunity } from './sample-community.ts';
-import { sampleHandOvers } from './sample-hand-overs.ts';
+import { sampleHandoffs } from './sample-handoffs.ts';
 import { sampleLinkedRoles } from './sample-linked-roles.ts';
 import { sampleLogins } from './sample-logins.ts';
 import { sampleNear } from './sample-near.ts';
@@ -23,11 +23,11 @@ import { sampleWallets } from './sample-wallets.ts';
 import { sampleXLinks } from './sample-x.ts';
 import { isInternalOnly, isMounted, isOperatorOnly } from './served.ts';
 import { findDelivery, letAppIn, makeApp, sampleAccess, sampleDeliveries } from './settle-apps.ts';
-import { type SettledCommunity, settleCommunity, signLink } from './settle-community.ts';
-import { type NearHome, newNearHome, type SettledNear, settleNear } from './settle-near.ts';
-import { basicOf, type SettledOauth, settleOauth } from './settle-oauth.ts';
-import { type SettledPartners, settlePartners } from './settle-partners.ts';
-import { isAboutWaysIn, sampleWaysIn, sessionFor, settleWaysIn } from './settle-ways-in.ts';
+import { type CommunityFixture, setUpCommunity, signLink } from './settle-community.ts';
+import { type NearFixture, type NearHome, newNearHome, settleNear } from './settle-near.ts';
+import { basicOf, type OauthFixture, settleOauth } from './settle-oauth.ts';
+import { type PartnersFixture, settlePartners } from './settle-partners.ts';
+import { isAboutLoginMethods, sampleLoginMethods, sessionFor, setUpLoginMethods } from './settle-ways-in.ts';
 import { sampleSignedCalls } from './signed-calls.ts';
 import { startTestSigner } from './start-signer.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
@@ -51,12 +51,12 @@ export interface World {
   internalKey: string;
   /** By the words that access rules call things. */
   owned: Readonly<Record<string, Owned>>;
-  community: SettledCommunity;
+  community: CommunityFixture;
   /** Mallory's. */
-  foreign: SettledCommunity;
-  near: SettledNear;
-  partners: SettledPartners;
-  oauth: SettledOauth;
+  foreign: CommunityFixture;
+  near: NearFixture;
+  partners: PartnersFixture;
+  oauth: OauthFixture;
   /** The address of alice's hosted wallet. */
   hostedWallet: string;
   /** The address of the wallet of alice's organization. */
@@ -105,14 +105,14 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   const otp = await otpMailedTo(server, 'beta@example.org');
   const device = newDevice();
   const passkeyId = await registerPasskey(server, alice, device);
-  const community = await settleCommunity(server, outside, people.alice, call);
-  const foreign = await settleCommunity(server, outside, people.mallory, caller(server, mallory));
+  const community = await setUpCommunity(server, outside, people.alice, call);
+  const foreign = await setUpCommunity(server, outside, people.mallory, caller(server, mallory));
   const near = await settleNear(server, outside, home, call);
   const partners = await settlePartners(server, outside, call, { organizationId, community });
   const oauth = await settleOauth(server);
   const { pkp } = await call('PUT', '/users/me/pkp');
   await caller(server, mallory)('PUT', '/users/me/pkp');
-  const waysIn = await settleWaysIn(server, alice);
+  const loginMethods = await setUpLoginMethods(server, alice);
   await settleTreasury({ server, outside, treasury });
   const heardAppId = await makeApp(server, call, { pk: organizationId, name: 'Heard' });
   const deliveryId = await findDelivery(server, call, heardAppId);
@@ -131,8 +131,8 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       passkey: { id: passkeyId, missing: missingLike(passkeyId) },
       community: { id: community.id, missing: 'DIS#COMM#999999999999999999' },
       request: { id: community.requestId, missing: missingLike(community.requestId) },
-      session: { id: waysIn.sessionId, missing: missingLike(waysIn.sessionId) },
-      'wallet link': { id: waysIn.walletId, missing: missingLike(waysIn.walletId) },
+      session: { id: loginMethods.sessionId, missing: missingLike(loginMethods.sessionId) },
+      'wallet link': { id: loginMethods.walletId, missing: missingLike(loginMethods.walletId) },
       wallet: { id: people.alice.address, missing: people.bob.address },
       'mini-app': { id: partners.miniAppId, missing: missingLike(partners.miniAppId) },
       'token contract': { id: near.art, missing: `none.${near.account}` },
@@ -153,7 +153,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await samplePasskeys(server, alice, device, () => 1)),
       ...passkeyIds(() => passkeyId),
       ...(await sampleLogins(server, 3)),
-      ...(await sampleHandOvers(server, 3)),
+      ...(await sampleHandoffs(server, 3)),
       id: appId,
       clientAppId: appId,
       ...sampleDeliveries(heardAppId, deliveryId),
@@ -171,7 +171,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...sampleOauth(oauth),
       ...(await sampleSignedCalls(server, outside)),
       ...sampleSigning(pkp.ethAddress),
-      ...sampleWaysIn(waysIn),
+      ...sampleLoginMethods(loginMethods),
       ...(await sampleTreasury({ server, outside, treasury })),
       ...sampleAccess(readerAppId),
       'DELETE /latchkey/communities/{communityId} communityId': await makeSpareCommunity(server),
@@ -208,7 +208,7 @@ export async function rightCredential(world: World, operation: Operation): Promi
   if (isOperatorOnly(operation)) return { 'x-api-key': server.adminKey };
   if (isMounted(operation)) return { authorization: basicOf(world.oauth.client) };
   if (isOnTelegram(operation)) return { authorization: world.onTelegram.alice };
-  if (isAboutWaysIn(operation)) return { authorization: await sessionFor(server, operation), ...onConsole };
+  if (isAboutLoginMethods(operation)) return { authorization: await sessionFor(server, operation), ...onConsole };
   return { authorization: alice, ...(isInternalOnly(operation) && { 'x-api-key': internalKey }) };
 }
 

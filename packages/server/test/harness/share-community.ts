@@ -16,7 +16,7 @@ export async function shareCommunity(
 
 /** Takes somebody out again, as if they had never been there. */
 export async function leaveCommunity({ services }: TestServer, communityId: string, userId: string): Promise<void> {
-  await sql`delete from role_touches where community_id = ${communityId} and user_id = ${userId}`.execute(
+  await sql`delete from reconcile_queue where community_id = ${communityId} and user_id = ${userId}`.execute(
     services.db.system,
   );
   await sql`delete from community_members where community_id = ${communityId} and user_id = ${userId}`.execute(

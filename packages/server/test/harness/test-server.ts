@@ -12,7 +12,7 @@ import {
 } from '@latchkey/core';
 import { tenantUrlOf, type Worker } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
-import { type MailCatcher, startMailCatcher } from '@latchkey/twins/mail-catcher';
+import { type MailCatcher, startMailCatcher } from '@latchkey/emulators/mail-catcher';
 import { compose } from '../../src/compose/index.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog, type RootLog } from '../../src/log.ts';
@@ -89,7 +89,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     baseUrl: url,
     smtpUrl: mail.smtpUrl,
     serverType: 'APIServer',
-    // The twin lets everything pass; how the limits are kept is tested elsewhere.
+    // The emulator lets everything pass; how the limits are kept is tested elsewhere.
     discordCallsPerSecond: 10_000,
     databasePatience: patientDatabase,
   });

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { type HttpTwin, startHttpTwin } from '@latchkey/twins/http-twin';
+import { type HttpEmulator, startHttpEmulator } from '@latchkey/emulators/http-emulator';
 
 /** The service of tokenproof with a phone behind it, which answers to the requests that it was shown. */
-export interface TokenproofPhone extends HttpTwin {
+export interface TokenproofPhone extends HttpEmulator {
   /** Shared with the server, which trusts answers that are signed with it. */
   secret: string;
   /** Follows a link of the app and proves an account. */
@@ -12,14 +12,14 @@ export interface TokenproofPhone extends HttpTwin {
 export async function startTokenproofPhone(): Promise<TokenproofPhone> {
   const secret = 'tokenproof-secret';
   const answers = new Map<string, string>();
-  const twin = await startHttpTwin(({ path }) => {
+  const emulator = await startHttpEmulator(({ path }) => {
     const body = answers.get(decodeURIComponent(path.replace('/responses/', '')));
     if (body === undefined) return { status: 404, body: {} };
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     return { headers: { 'x-tokenproof-signature': signature }, body };
   });
   return {
-    ...twin,
+    ...emulator,
     secret,
     prove: (appLink, account) => {
       const { searchParams } = new URL(appLink);

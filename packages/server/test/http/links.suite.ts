@@ -40,7 +40,7 @@ describe('http: links that people are sent', () => {
       return { path: pathOf((await createConnectLink(system, person, { withPasskeys: false })).url) };
     },
     'a link that carries a sign-in to another browser': async () => {
-      const base = '/latchkey/hand-overs';
+      const base = '/latchkey/handoffs';
       const { json } = await server.request('POST', base, { json: { purpose: 'sign-in' } });
       const path = pathOf(json.url);
       const ticket = path.split('/').at(-1);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { problemsOf } from '../harness/check-answer.ts';
 import { codeOf } from '../harness/error-shape.ts';
-import { problemsOf } from '../harness/judge-answer.ts';
 import { type RawAnswer, sendRaw } from '../harness/raw-http.ts';
 import { served } from '../harness/served.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -18,7 +18,7 @@ const kinds = [
   '/scopes',
   '/scopes/user:read',
   '/communities/DIS%23COMM%231/tpcs/TPC%231',
-  '/latchkey/communities/1/role-plans/1/approve',
+  '/latchkey/communities/1/change-sets/1/approve',
   '/ping?wait=0',
   '/openapi.json',
   '/health/live',

@@ -195,7 +195,7 @@ describe('http: pipeline', () => {
     });
     assert.match(metrics.text, /latchkey_http_requests_total\{method="GET",route="\/health\/live",status="200"\} 1/);
     assert.match(metrics.text, /latchkey_jobs\{state="ready"\} \d/);
-    assert.match(metrics.text, /latchkey_role_plans\{status="held"\} \d/);
+    assert.match(metrics.text, /latchkey_change_sets\{status="held"\} \d/);
     assert.match(metrics.text, /latchkey_http_refusals_total\{code="AUTHENTICATION_REQUIRED"\} [1-9]/);
     assert.match(metrics.text, /^latchkey_database_up 1$/m);
     assert.match(metrics.text, /latchkey_processes\{kind="server"\} \d/);

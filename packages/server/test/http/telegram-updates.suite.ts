@@ -3,40 +3,40 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { telegramRoute } from '@latchkey/core';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
 import { webhookSecret } from '@latchkey/platforms/telegram';
 import { until } from '@latchkey/test-kit';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { listenOutside } from '../../src/run/listen.ts';
 import { codeOf } from '../harness/error-shape.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 describe('http: updates that Telegram posts', () => {
-  let twin: TelegramTwin;
+  let emulator: TelegramEmulator;
   let server: TestServer;
   let secret: string;
   before(async () => {
-    twin = await startTelegramTwin({ webhookPauseMs: 20 });
+    emulator = await startTelegramEmulator({ webhookPauseMs: 20 });
     server = await startTestServer({
-      LATCHKEY_TELEGRAM_BOT_TOKEN: twin.bot.token,
-      LATCHKEY_TELEGRAM_API_URL: twin.url,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: emulator.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: emulator.url,
       LATCHKEY_TELEGRAM_UPDATES: 'webhook',
       LATCHKEY_BASE_URL: 'http://127.0.0.1',
     });
-    secret = webhookSecret(twin.bot.token);
+    secret = webhookSecret(emulator.bot.token);
   });
   after(async () => {
-    await twin.stop();
+    await emulator.stop();
     await server.close();
   });
 
   const listen = (telegramUpdates: 'poll' | 'webhook') =>
     listenOutside(server.services, { ...server.config, telegramUpdates });
   const webhook = async () => {
-    const answer = await fetch(`${twin.url}/bot${twin.bot.token}/getWebhookInfo`);
+    const answer = await fetch(`${emulator.url}/bot${emulator.bot.token}/getWebhookInfo`);
     return Object(await answer.json()).result as { url: string; pending_update_count: number };
   };
   const setWebhook = (url: string) =>
-    fetch(`${twin.url}/bot${twin.bot.token}/setWebhook`, {
+    fetch(`${emulator.url}/bot${emulator.bot.token}/setWebhook`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ url, secret_token: secret }),
@@ -44,17 +44,17 @@ describe('http: updates that Telegram posts', () => {
 
   /** A group with the bot in it, which is a community once its first update was handled. */
   async function newGroup(): Promise<{ id: number; say(): void; heard(): Promise<number> }> {
-    const group = twin.createGroup({ title: 'Cat Club' });
+    const group = emulator.createGroup({ title: 'Cat Club' });
     const id = `TEL#COMM#${group.id}`;
     const known = 'select from communities where id = $1';
     const { pool } = server.services.db;
     await until('the community is known', async () => (await pool.query(known, [id])).rows.length > 0);
-    const ann = twin.createUser('Ann').id;
-    twin.addMember(group.id, ann);
+    const ann = emulator.createUser('Ann').id;
+    emulator.addMember(group.id, ann);
     const words = `select coalesce(sum(count), 0)::int as n from community_interactions where community_id = $1 and kind = 'message'`;
     return {
       id: group.id,
-      say: () => void twin.speak(ann, group.id, 'hello'),
+      say: () => void emulator.speak(ann, group.id, 'hello'),
       heard: async () => (await pool.query(words, [id])).rows[0].n,
     };
   }
@@ -85,7 +85,7 @@ describe('http: updates that Telegram posts', () => {
     await settled();
     await listening.stop();
     assert.equal(await group.heard(), 5);
-    assert.ok(server.logLines.every((line) => !line.includes(secret) && !line.includes(twin.bot.token)));
+    assert.ok(server.logLines.every((line) => !line.includes(secret) && !line.includes(emulator.bot.token)));
   });
 
   test('are sent again after an outage, and count once when only the answer was lost', async () => {
@@ -133,7 +133,7 @@ describe('http: updates that Telegram posts', () => {
       [update, {}, 401, 'AUTHENTICATION_REQUIRED'],
       [update, { [telegramRoute.secretHeader]: 'x'.repeat(43) }, 401, 'INVALID_CREDENTIAL'],
       [update, { [telegramRoute.secretHeader]: `${secret}x` }, 401, 'INVALID_CREDENTIAL'],
-      [update, { [telegramRoute.secretHeader]: twin.bot.token }, 401, 'INVALID_CREDENTIAL'],
+      [update, { [telegramRoute.secretHeader]: emulator.bot.token }, 401, 'INVALID_CREDENTIAL'],
       ['x'.repeat(1024 * 1024 + 1), genuine(), 413, 'BODY_TOO_LARGE'],
       ['', genuine(), 400, 'INVALID_BODY'],
       ['{"update_id":', genuine(), 400, 'INVALID_BODY'],

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { telegramRoute } from '@latchkey/core';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
 import { webhookSecret } from '@latchkey/platforms/telegram';
 import { until } from '@latchkey/test-kit';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { startTracing } from '../../src/tracing/index.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
@@ -49,29 +49,29 @@ async function startCollector() {
 }
 
 describe('http: traces and the ids of requests', () => {
-  let twin: TelegramTwin;
+  let emulator: TelegramEmulator;
   let server: TestServer;
   let collector: Awaited<ReturnType<typeof startCollector>>;
   before(async () => {
-    twin = await startTelegramTwin();
+    emulator = await startTelegramEmulator();
     collector = await startCollector();
     server = await startTestServer({
-      LATCHKEY_TELEGRAM_BOT_TOKEN: twin.bot.token,
-      LATCHKEY_TELEGRAM_API_URL: twin.url,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: emulator.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: emulator.url,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector-key,x-team=a',
     });
   });
   after(async () => {
     await server.close();
-    await twin.stop();
+    await emulator.stop();
     collector.stop();
   });
 
   /** Has somebody write to the bot, which is answered by a job. */
   async function writeToBot(requestId: string, updateId: number): Promise<number> {
-    const ann = twin.createUser('Ann').id;
-    const { id: message_id } = twin.speakToBot(ann, '/connect');
+    const ann = emulator.createUser('Ann').id;
+    const { id: message_id } = emulator.speakToBot(ann, '/connect');
     const from = { id: ann, is_bot: false, first_name: 'Ann' };
     const message = {
       message_id,
@@ -83,7 +83,7 @@ describe('http: traces and the ids of requests', () => {
     const { status } = await server.request('POST', telegramRoute.path, {
       headers: {
         'content-type': 'application/json',
-        [telegramRoute.secretHeader]: webhookSecret(twin.bot.token),
+        [telegramRoute.secretHeader]: webhookSecret(emulator.bot.token),
         'x-request-id': requestId,
         // A stranger chooses no trace.
         traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
@@ -97,7 +97,9 @@ describe('http: traces and the ids of requests', () => {
   test('one trace leads from a request over its statements to its job and the call that the job makes', async () => {
     const tracing = await startTracing(server.config.traces, 'server', server.log.for('traces'));
     const ann = await writeToBot('request-traced', 1);
-    await until('the bot has answered', () => twin.sentMessages(ann).some(({ from }) => from.id === twin.bot.user.id));
+    await until('the bot has answered', () =>
+      emulator.sentMessages(ann).some(({ from }) => from.id === emulator.bot.user.id),
+    );
     const key = { 'x-api-key': server.adminKey };
     assert.equal((await server.request('GET', '/latchkey/operator/health', { headers: key })).status, 200);
     await server.worker.idle();
@@ -124,7 +126,13 @@ describe('http: traces and the ids of requests', () => {
       [collector.headers[0]?.authorization, collector.headers[0]?.['x-team']],
       ['Bearer collector-key', 'a'],
     );
-    for (const secret of [twin.bot.token, webhookSecret(twin.bot.token), server.adminKey, '/connect', 'collector-key'])
+    for (const secret of [
+      emulator.bot.token,
+      webhookSecret(emulator.bot.token),
+      server.adminKey,
+      '/connect',
+      'collector-key',
+    ])
       assert.ok(
         collector.texts.every((text) => !text.includes(secret)),
         'no secret and no text of people leaves',
@@ -134,7 +142,7 @@ describe('http: traces and the ids of requests', () => {
   test('without traces nothing is sent, and a job still logs the id of its request', async () => {
     assert.equal(await startTracing({ ...server.config.traces, url: undefined }, 'server', server.log), undefined);
     const sent = collector.texts.length;
-    const end = twin.misbehave({ kind: 'error', on: 'sendMessage', status: 502, count: 1 });
+    const end = emulator.misbehave({ kind: 'error', on: 'sendMessage', status: 502, count: 1 });
     await writeToBot('request-logged', 2);
     const ofJob = () => server.logLines.filter((line) => line.includes('telegram.answer-command'));
     await until('the job has failed', () => ofJob().some((line) => JSON.parse(line).requestId === 'request-logged'));

@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey/core';
 import { sql } from '@latchkey/db';
+import type { DiscordEmulator } from '@latchkey/emulators/discord';
 import { until, volume } from '@latchkey/test-kit';
-import type { DiscordTwin } from '@latchkey/twins/discord';
 import { readBase58Key } from '../harness/base58-key.ts';
 import { type ForeignAnswer, foreignApp } from '../harness/foreign-app.ts';
 import { type MiniAppWorld, startMiniAppWorld } from '../harness/mini-app-world.ts';
@@ -16,7 +16,7 @@ import type { TestServer } from '../harness/test-server.ts';
 describe('a mini-app', () => {
   let world: MiniAppWorld;
   let server: TestServer;
-  let discord: DiscordTwin;
+  let discord: DiscordEmulator;
   let guild: MiniAppWorld['guild'];
   before(async () => {
     world = await startMiniAppWorld();
@@ -26,7 +26,7 @@ describe('a mini-app', () => {
 
   const call: MiniAppWorld['call'] = (...request) => world.call(...request);
   /** Waits until a person reads this; an app that is slow is first shown as thinking. */
-  const shows = (pressed: Awaited<ReturnType<DiscordTwin['press']>>, text: RegExp) =>
+  const shows = (pressed: Awaited<ReturnType<DiscordEmulator['press']>>, text: RegExp) =>
     until(`somebody reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
   const operator = () => contextFor(server.services, { kind: 'admin', name: 'Olga' });
   const appPath = (id: string) => `/communities/${encodeURIComponent(guild.communityId)}/apps/${id}`;

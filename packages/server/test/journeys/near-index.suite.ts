@@ -4,7 +4,7 @@ import { createNearBlocks } from '@latchkey/chains';
 import { indexStep } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { sql } from '@latchkey/db';
-import { type NearChain, startNearChain } from '@latchkey/twins/near-chain';
+import { type NearChain, startNearChain } from '@latchkey/emulators/near-chain';
 
 const { signal } = new AbortController();
 
@@ -44,7 +44,7 @@ describe('indexing a NEAR network', () => {
     const indexed = (await count('near_seen_transactions')) ?? 0;
     assert.ok(indexed >= produced.transactions, `${indexed} of ${produced.transactions}`);
     const { rows } = await sql<{ hash: string; signer: string }>`
-      select hash, signer from near_seen_transactions where receipt_id is null or look_at is not null`.execute(
+      select hash, signer from near_seen_transactions where receipt_id is null or check_at is not null`.execute(
       t.services.db.system,
     );
     assert.deepEqual(rows, []);

@@ -3,11 +3,11 @@ import { createLocks } from '@latchkey/chains/evm-locks';
 import { contextFor, jobKinds } from '@latchkey/core';
 import { alice, type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { sql, startWorker, type Worker } from '@latchkey/db';
+import { type DevChain, startDevChain } from '@latchkey/emulators/evm-chain';
+import { type StripeEmulator, type StripeEvent, startStripeEmulator } from '@latchkey/emulators/stripe';
 import { createStripe } from '@latchkey/integrations/stripe';
 import { principalId } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
-import { type DevChain, startDevChain } from '@latchkey/twins/evm-chain';
-import { type StripeEvent, type StripeTwin, startStripeTwin } from '@latchkey/twins/stripe';
 import { served } from '../harness/served.ts';
 
 export const bob = { ...alice, userId: 'DIS#USER#200' } as const;
@@ -15,15 +15,15 @@ export const daySeconds = 24 * 60 * 60;
 
 export type PaymentsWorld = ReturnType<typeof paymentsWorld>;
 
-/** A platform that sells plans at a stand-in of Stripe and by locks, and what buyers and the provider do there. */
+/** A platform that sells change sets at an emulator of Stripe and by locks, and what buyers and the provider do there. */
 export function paymentsWorld() {
   let t: TestPlatform;
-  let stripe: StripeTwin;
+  let stripe: StripeEmulator;
   let chain: DevChain;
   let worker: Worker;
   const open = async () => {
     t = await testPlatform('payments');
-    stripe = await startStripeTwin({ now: () => Math.floor(t.services.clock().getTime() / 1000) });
+    stripe = await startStripeEmulator({ now: () => Math.floor(t.services.clock().getTime() / 1000) });
     chain = await startDevChain();
     const { secretKey, webhookSecret, url } = stripe;
     t.services.cards = createStripe({ fetch, secretKey, webhookSecret, url, clock: t.services.clock });
@@ -64,9 +64,9 @@ export function paymentsWorld() {
   const verbs = new Map(served.map((operation) => [operation.contract.id, operation]));
   const call = (id: string, actor: typeof alice, input: object): Promise<Record<string, string>> =>
     Reflect.apply(verbs.get(id)?.verb as never, undefined, [t.as(actor), input]);
-  const save = (planId: string, body: object) => call('saveSubscriptionPlan', alice, { planId, body });
-  const checkout = async (id: string, planId: string, body: object, actor = alice) =>
-    (await call(id, actor, { planId, body: { state: { cart: 1 }, ...body } })).url ?? '';
+  const save = (changeSetId: string, body: object) => call('saveSubscriptionPlan', alice, { changeSetId, body });
+  const checkout = async (id: string, changeSetId: string, body: object, actor = alice) =>
+    (await call(id, actor, { changeSetId, body: { state: { cart: 1 }, ...body } })).url ?? '';
   const sessionOf = (url: string) => url.split('/').at(-1) ?? '';
   const lastSubscription = () => {
     const subscription = [...stripe.state.subscriptions.values()].at(-1);
@@ -95,7 +95,7 @@ export function paymentsWorld() {
       .execute();
     return id;
   }
-  const planOf = async (id: string) =>
+  const changeSetOf = async (id: string) =>
     (await t.services.db.system.selectFrom('organizations').select('plan_id').where('id', '=', id).executeTakeFirst())
       ?.plan_id;
   const ledger = async () => {
@@ -114,7 +114,7 @@ export function paymentsWorld() {
       const { rows } = await sql`select 1 from jobs where name like 'payments.%'`.execute(t.services.db.system);
       return rows.length === 0;
     });
-  const lookAgain = async () => {
+  const checkAgain = async () => {
     const look = jobKinds.find(({ name }) => name === 'payments.look-at-keys');
     await look?.run(
       contextFor(t.services, { kind: 'system', job: 'test' }),
@@ -148,11 +148,11 @@ export function paymentsWorld() {
     buyPaid,
     statusOf,
     newOrganization,
-    planOf,
+    changeSetOf,
     ledger,
     deliver,
     settled,
-    lookAgain,
+    checkAgain,
     deliverAll,
   };
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { contextFor } from '@latchkey/core';
-import { plans } from '../../src/cli/commands/plans.ts';
+import { changeSets } from '../../src/cli/commands/change-sets.ts';
 import { people } from '../harness/outside-world.ts';
-import { rolePlansOf } from '../harness/settle-community.ts';
+import { changeSetsOf } from '../harness/settle-community.ts';
 import { openWorld, type World } from '../harness/settle-world.ts';
 
-/** What an admin does over HTTP, on a whole server with its worker, a chain and a stand-in of Discord. */
+/** What an admin does over HTTP, on a whole server with its worker, a chain and an emulator of Discord. */
 describe('an admin who looks after roles over HTTP', () => {
   let world: World;
   let inCommunity: string;
@@ -30,27 +30,27 @@ describe('an admin who looks after roles over HTTP', () => {
     if (hadIt) rolesOf()?.delete(roleId);
     else rolesOf()?.add(roleId);
 
-    const preview = await ask('POST', `${inCommunity}/role-plans`, { userIds: [people.alice.userId] });
+    const preview = await ask('POST', `${inCommunity}/change-sets`, { userIds: [people.alice.userId] });
     assert.deepEqual([preview.status, preview.json.status, preview.json[`${change}s`]], [200, 'previewed', 1]);
-    const plan = `${rolePlansOf(community.id)}/${preview.json.id}`;
-    const shown = await ask('GET', plan);
+    const changeSet = `${changeSetsOf(community.id)}/${preview.json.id}`;
+    const shown = await ask('GET', changeSet);
     const [item] = shown.json.items;
     assert.deepEqual(
       [item.userName, item.roleName, item.action, item.state],
       [people.alice.name, 'Key holder', change, 'planned'],
     );
     assert.ok(item.reason.rules[0].name);
-    const approved = await ask('POST', `${plan}/approve`);
+    const approved = await ask('POST', `${changeSet}/approve`);
     assert.deepEqual([approved.status, approved.json.decidedBy], [200, `DIS#USER#${people.alice.userId}`]);
     await server.worker.idle();
     assert.equal(rolesOf()?.has(roleId), hadIt);
-    assert.equal((await ask('POST', `${plan}/approve`)).json.error.code, 'STATE_CONFLICT');
+    assert.equal((await ask('POST', `${changeSet}/approve`)).json.error.code, 'STATE_CONFLICT');
 
     const entry = (await ask('GET', `${inCommunity}/role-ledger?userId=${people.alice.userId}&limit=1`)).json.items[0];
-    assert.deepEqual([entry.planId, entry.action, entry.isAutomatic], [preview.json.id, change, false]);
+    assert.deepEqual([entry.changeSetId, entry.action, entry.isAutomatic], [preview.json.id, change, false]);
     const member = `${inCommunity}/members/${people.alice.userId}/roles`;
     const then = await ask('GET', `${member}/${roleId}`);
-    assert.deepEqual([then.json.had, then.json.entry.planId], [hadIt, preview.json.id]);
+    assert.deepEqual([then.json.had, then.json.entry.changeSetId], [hadIt, preview.json.id]);
     const now = (await ask('GET', member)).json.roles[0];
     assert.deepEqual([now.roleName, now.has, now.qualifies], ['Key holder', hadIt, hadIt]);
     const holders = await ask('GET', `${inCommunity}/roles/${roleId}/holders`);
@@ -59,7 +59,7 @@ describe('an admin who looks after roles over HTTP', () => {
       hadIt,
     );
 
-    const undo = await ask('POST', `${plan}/undo`);
+    const undo = await ask('POST', `${changeSet}/undo`);
     assert.deepEqual([undo.status, undo.json.undoes], [200, preview.json.id]);
     await server.worker.idle();
     assert.equal(rolesOf()?.has(roleId), !hadIt);
@@ -75,8 +75,8 @@ describe('an admin who looks after roles over HTTP', () => {
       log.map(({ action, target, communityId }: Record<string, string>) => [action, target, communityId]),
       [
         ['roles.check', community.id, community.id],
-        ['plan.undo', preview.json.id, community.id],
-        ['plan.approve', preview.json.id, community.id],
+        ['change-set.undo', preview.json.id, community.id],
+        ['change-set.approve', preview.json.id, community.id],
       ],
     );
     const own = (await ask('GET', '/latchkey/account/audit-log?action=plan.undo')).json.items;
@@ -85,8 +85,8 @@ describe('an admin who looks after roles over HTTP', () => {
 
   test('what the operator decides on the command line is in the log of the community, without their login', async () => {
     const operator = contextFor(world.server.services, { kind: 'admin', name: 'test' });
-    const { rejected } = world.community.plans;
-    await plans.run(operator, ['reject', rejected], { reason: 'not yet' }, world.server.config);
+    const { rejected } = world.community.changeSets;
+    await changeSets.run(operator, ['reject', rejected], { reason: 'not yet' }, world.server.config);
     const [entry] = (await ask('GET', `${inCommunity}/audit-log?action=plan.reject`)).json.items;
     assert.deepEqual(
       [entry.who, entry.through, entry.target, entry.reason, entry.fromAddress],
@@ -95,9 +95,9 @@ describe('an admin who looks after roles over HTTP', () => {
   });
 
   test('a list goes on only for the caller and the filter of its first page', async () => {
-    const { json } = await ask('GET', `${inCommunity}/role-plans?limit=1`);
+    const { json } = await ask('GET', `${inCommunity}/change-sets?limit=1`);
     const next = `paginationToken=${encodeURIComponent(json.paginationToken)}`;
-    const second = await ask('GET', `${inCommunity}/role-plans?limit=1&${next}`);
+    const second = await ask('GET', `${inCommunity}/change-sets?limit=1&${next}`);
     assert.notEqual(second.json.items[0].id, json.items[0].id);
     const elsewhere = await ask('GET', `${inCommunity}/role-ledger?${next}`);
     assert.deepEqual([elsewhere.status, elsewhere.json.error.code], [400, 'INVALID_PAGINATION_TOKEN']);

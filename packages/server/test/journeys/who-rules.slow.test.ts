@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { takeDiscordEvent } from '@latchkey/core';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-/** The whole server with its worker, against the stand-in of Discord. */
+/** The whole server with its worker, against the emulator of Discord. */
 describe('who rules a community', () => {
   let server: TestServer;
-  let discord: DiscordTwin;
+  let discord: DiscordEmulator;
   before(async () => {
-    discord = await startDiscordTwin({ seed: 'who-rules', answerWithinMs: 120_000 });
+    discord = await startDiscordEmulator({ seed: 'who-rules', answerWithinMs: 120_000 });
     server = await startTestServer({
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
+import { startTwitterEmulator, type TwitterEmulator } from '@latchkey/emulators/twitter';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { startTwitterTwin, type TwitterTwin } from '@latchkey/twins/twitter';
 import { PlainBrowser, pageData } from '../../src/oauth/platform-logins/testing.ts';
 import { dumpTables } from '../harness/read-tables.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -12,14 +12,14 @@ interface Returned {
   code?: string;
 }
 
-/** The whole server with its worker, against the stand-ins of Discord and X. */
+/** The whole server with its worker, against the emulators of Discord and X. */
 describe('linking an X account', () => {
   let server: TestServer;
-  let discord: DiscordTwin;
-  let x: TwitterTwin;
+  let discord: DiscordEmulator;
+  let x: TwitterEmulator;
   before(async () => {
-    discord = await startDiscordTwin({ seed: 'x-account', answerWithinMs: 120_000 });
-    x = await startTwitterTwin();
+    discord = await startDiscordEmulator({ seed: 'x-account', answerWithinMs: 120_000 });
+    x = await startTwitterEmulator();
     x.state.users.push({ id: '42', username: 'ann_x', followers: 500 }, { id: '43', username: 'shy_x', followers: 3 });
     server = await startTestServer({
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
@@ -61,7 +61,7 @@ describe('linking an X account', () => {
     const join = async () => {
       const userId = discord.addMember(guild.id).user.id;
       const token = await server.aeToken(`DIS#USER#${userId}`);
-      // Looked at once, so that the server knows who is in the community.
+      // Reconciled at once, so that the server knows who is in the community.
       const path = `/role-manager/roles?communityId=${guild.id}&userId=${userId}`;
       assert.equal((await call(ownerToken, 'POST', path)).status, 200);
       return { token, hasRole: () => discord.getGuild(guild.id).members.get(userId)?.roles.has(roleId) === true };

@@ -145,15 +145,15 @@ describe('two servers and two workers on one database', () => {
     const rounds = volume(2, 20);
     for (let round = 1; round <= rounds; round += 1) {
       await client.query(
-        `update schedules set next_run_at = date_trunc('second', now()) - interval '3 hours' where name = 'credentials.sweep'`,
+        `update schedules set next_run_at = date_trunc('second', now()) - interval '3 hours' where name = 'credentials.purge'`,
       );
       await until(`the schedule has run ${round} times`, () => runs() >= before + round);
     }
     // A run says what it did before its job ends.
     await until('the last run has ended', async () => {
       const { rows } = await client.query(
-        `select from jobs where name = 'credentials.sweep' union all
-         select from schedules where name = 'credentials.sweep' and next_run_at <= now()`,
+        `select from jobs where name = 'credentials.purge' union all
+         select from schedules where name = 'credentials.purge' and next_run_at <= now()`,
       );
       return rows.length === 0;
     });

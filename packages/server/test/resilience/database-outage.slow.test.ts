@@ -13,7 +13,7 @@ import { type Environment, freePorts, type LatchkeyProcess, startLatchkey } from
 const loops = volume(8, 16);
 const jobs = volume(100, 500);
 const outageSeconds = volume(1, 60);
-const looksPerSecond = 10;
+const checksPerSecond = 10;
 const longestAnswerMs = 5_000;
 const backWithinMs = 5_000;
 
@@ -117,12 +117,12 @@ class World implements AsyncDisposable {
 
   /** For at least so long, and at least once, the server says that it lives and is not ready. */
   async isUnavailable(seconds: number): Promise<void> {
-    for (let look = 0; look <= seconds * looksPerSecond; look += 1) {
+    for (let look = 0; look <= seconds * checksPerSecond; look += 1) {
       assert.equal((await this.get('/health/live')).status, 200);
       const ready = await this.get('/health/ready');
       judge(ready);
       assert.equal(ready.status, 503);
-      await delay(1000 / looksPerSecond);
+      await delay(1000 / checksPerSecond);
     }
   }
 

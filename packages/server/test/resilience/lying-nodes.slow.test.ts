@@ -9,7 +9,7 @@ import {
   someAddresses,
   startFaultProxy,
 } from '@latchkey/chains/testing';
-import { type Context, checkTouched, contextFor, touch, writeWaiting } from '@latchkey/core';
+import { type Context, contextFor, enqueueReconcile, reconcileCommunityJob, writeWaiting } from '@latchkey/core';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { seed, volume } from '@latchkey/test-kit';
 import type { Address } from 'viem';
@@ -27,8 +27,8 @@ import {
 import { countKeys, moveKey, takeOver } from '../harness/move-tokens.ts';
 
 const members = volume(200, 1_000);
-const sweeps = volume(3, 20);
-const movesPerSweep = 10;
+const resyncs = volume(3, 20);
+const movesPerResync = 10;
 /** Many calls to go wrong in each sweep. */
 const callsPerRequest = members / 10;
 const faultyShare = 0.3;
@@ -100,16 +100,16 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
 
   const holders = () => new Set(holdersOf(world.discord, guild, guild.roleIds[0] ?? '').map(({ address }) => address));
 
-  async function sweep(by = ctx): Promise<void> {
+  async function resync(by = ctx): Promise<void> {
     const { communityId } = guild;
-    await by.tx((tx) => touch(tx, { communityId, members: '*', cause: 'schedule' }));
-    await checkTouched(by, communityId);
+    await by.tx((tx) => enqueueReconcile(tx, { communityId, members: '*', cause: 'schedule' }));
+    await reconcileCommunityJob(by, communityId);
     await writeWaiting(by, communityId, new AbortController().signal);
   }
 
   /** Gives some keys to members who have none. */
   async function moveSome(): Promise<void> {
-    for (let n = 0; n < movesPerSweep; n += 1) {
+    for (let n = 0; n < movesPerResync; n += 1) {
       const [keyId, from] = dice.pick([...keys]);
       const owners = new Set(keys.values());
       const to = dice.pick(addresses.filter((address) => !owners.has(address)));
@@ -125,18 +125,18 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
   }
 
   test('nobody loses a role that the chain says they deserve', async (t) => {
-    await sweep(fresh);
+    await resync(fresh);
     assert.deepEqual(holders(), await recount());
     for (const [node, proxy] of proxies.entries()) proxy.misbehave(faultsOf[node] ?? [], faultyShare);
     const faults = [...new Set(faultsOf.flat())];
     const struck = (fault: RpcFault) => proxies.reduce((sum, proxy) => sum + (proxy.struck.get(fault) ?? 0), 0);
     const counts = { swept: 0, taken: 0, given: 0, takenWrongly: 0, givenWrongly: 0 };
     // As long as it takes for every fault to strike, and for something to be taken that could be taken wrongly.
-    while (counts.swept < sweeps || counts.taken === 0 || faults.some((fault) => struck(fault) === 0)) {
+    while (counts.swept < resyncs || counts.taken === 0 || faults.some((fault) => struck(fault) === 0)) {
       counts.swept += 1;
       await moveSome();
       const had = holders();
-      await sweep();
+      await resync();
       const [have, deserve] = [holders(), await recount()];
       const taken = [...had].filter((address) => !have.has(address));
       const given = [...have].filter((address) => !had.has(address));
@@ -154,7 +154,7 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
     for (const proxy of proxies) proxy.behave();
     // What was read of a block is remembered for that block.
     await world.chain.client.mine({ blocks: 1 });
-    await sweep(fresh);
+    await resync(fresh);
     assert.deepEqual(holders(), await recount());
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createTestDatabase } from '@latchkey/db/testing';
+import { startTelegramEmulator } from '@latchkey/emulators/telegram';
 import { until, volume } from '@latchkey/test-kit';
-import { startTelegramTwin } from '@latchkey/twins/telegram';
 import { megabytesOf } from '../harness/memory.ts';
 import { freePorts, startLatchkey } from '../harness/processes.ts';
 
@@ -18,9 +18,9 @@ test('a worker at rest takes little memory, started as the image and the units s
   await using cleanUp = new AsyncDisposableStack();
   const database = await createTestDatabase({ name: 'memory' });
   cleanUp.defer(() => database.drop());
-  const twin = await startTelegramTwin();
-  cleanUp.defer(() => twin.stop());
-  const figures: number[] = [];
+  const emulator = await startTelegramEmulator();
+  cleanUp.defer(() => emulator.stop());
+  const metrics: number[] = [];
   for (let n = 0; n < starts; n += 1) {
     await using worker = startLatchkey(['worker'], {
       ...imageSettings(),
@@ -28,16 +28,16 @@ test('a worker at rest takes little memory, started as the image and the units s
       DATABASE_URL: database.url,
       LATCHKEY_PORT: String(await freePorts()),
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
-      LATCHKEY_TELEGRAM_BOT_TOKEN: twin.bot.token,
-      LATCHKEY_TELEGRAM_API_URL: twin.url,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: emulator.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: emulator.url,
     });
     await worker.printed(/Latchkey worker is running/);
-    const asked = twin.counts().requests;
-    await until('the bot has asked for updates again', () => twin.counts().requests > asked);
-    figures.push(await megabytesOf(worker.pid));
+    const asked = emulator.counts().requests;
+    await until('the bot has asked for updates again', () => emulator.counts().requests > asked);
+    metrics.push(await megabytesOf(worker.pid));
   }
-  t.diagnostic(`a worker with a bot takes ${figures.map((figure) => figure.toFixed()).join(', ')} MB at rest`);
-  assert.ok(Math.max(...figures) <= mostMegabytes, `${figures}`);
+  t.diagnostic(`a worker with a bot takes ${metrics.map((metric) => metric.toFixed()).join(', ')} MB at rest`);
+  assert.ok(Math.max(...metrics) <= mostMegabytes, `${metrics}`);
 });
 
 /** How the image has memory handed out, from its own file. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { type StripeEmulator, startStripeEmulator } from '@latchkey/emulators/stripe';
 import { until, volume } from '@latchkey/test-kit';
-import { type StripeTwin, startStripeTwin } from '@latchkey/twins/stripe';
 import pg from 'pg';
 import {
   type DataFolder,
@@ -18,7 +18,7 @@ const perRound = 10;
 
 describe('payments when Latchkey is killed', () => {
   let database: TestDatabase;
-  let stripe: StripeTwin;
+  let stripe: StripeEmulator;
   let environment: Environment;
   let client: pg.Client;
   let folder: DataFolder;
@@ -26,7 +26,7 @@ describe('payments when Latchkey is killed', () => {
 
   before(async () => {
     database = await createTestDatabase({ name: 'payments', migrate: true });
-    stripe = await startStripeTwin();
+    stripe = await startStripeEmulator();
     folder = await makeDataFolder();
     environment = {
       ...(await environmentFor(folder)),
@@ -118,10 +118,10 @@ describe('payments when Latchkey is killed', () => {
       return rows[0].n === 0;
     });
     assert.equal(latchkey.hasEnded(), false);
-    const { rows: plans } = await client.query(
+    const { rows: changeSets } = await client.query(
       'select plan_id, count(*)::int as n from organizations group by plan_id',
     );
-    assert.deepEqual(plans, [{ plan_id: 'paid', n: organizations.length }]);
+    assert.deepEqual(changeSets, [{ plan_id: 'paid', n: organizations.length }]);
     const { rows: ledger } = await client.query(
       'select count(*)::int as n, sum(amount)::int as total from payment_ledger',
     );

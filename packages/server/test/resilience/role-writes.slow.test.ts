@@ -76,32 +76,32 @@ describe('a worker that is killed while it writes roles', () => {
       Math.floor(((n + dice.below(100) / 100) * changes) / kills),
     );
     let worker = await startWorker();
-    let underWay = 0;
+    let inProgress = 0;
     const killedAfter: number[] = [];
     // A kill may fall between two writes; one more then comes with the next write.
-    const more = () => (underWay === 0 && written() < changes - kills ? written() : undefined);
+    const more = () => (inProgress === 0 && written() < changes - kills ? written() : undefined);
     for (let moment = moments.shift(); moment !== undefined; moment = moments.shift() ?? more()) {
       await until(`more than ${moment} roles are written`, () => written() > moment);
       worker.signal('SIGKILL');
       await worker.ended();
       killedAfter.push(written());
-      underWay += await count(`role_plan_items where state = 'sent'`);
+      inProgress += await count(`change_set_items where state = 'sent'`);
       worker = await startWorker();
     }
     await until('every change stands in the ledger', async () => (await count('role_ledger')) >= changes);
-    await until('every plan is done', async () => (await count(`role_plans where status <> 'done'`)) === 0);
+    await until('every change set is done', async () => (await count(`change_sets where status <> 'done'`)) === 0);
 
     const { noOpWrites, rateLimited } = world.discord.counts();
     t.diagnostic(
-      `killed after ${killedAfter.join(', ')} writes with ${underWay} under way in all; ` +
+      `killed after ${killedAfter.join(', ')} writes with ${inProgress} under way in all; ` +
         `${written()} writes for ${changes} changes, of which ${noOpWrites} changed nothing`,
     );
     const right = guild.members.filter((_, index) => deserves(index));
     assert.deepEqual(holdersOf(world.discord, guild, guild.roleIds[0] ?? ''), right);
     assert.equal(await count('role_ledger'), changes);
     assert.equal(await count('(select distinct user_id, role_id, action from role_ledger) as l'), changes);
-    assert.ok(underWay > 0, 'no kill came in the middle of a write');
-    assert.ok(noOpWrites <= underWay, `${noOpWrites} writes changed nothing, ${underWay} were under way`);
+    assert.ok(inProgress > 0, 'no kill came in the middle of a write');
+    assert.ok(noOpWrites <= inProgress, `${noOpWrites} writes changed nothing, ${inProgress} were under way`);
     assert.equal(rateLimited, 0);
   });
 });

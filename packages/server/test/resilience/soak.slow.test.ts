@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
 import { seed, until, volume } from '@latchkey/test-kit';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import pg from 'pg';
 import { throwDice } from '../harness/dice.ts';
 import { megabytesOf } from '../harness/memory.ts';
@@ -17,21 +17,21 @@ const warmRounds = volume(1, 40);
 const mostGrowth = 1.1;
 const databaseConnections = 5;
 
-interface Figures {
+interface Metrics {
   megabytes: number;
   handles: number;
 }
 
 describe('a server and a worker under mixed load', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
   let database: TestDatabase;
-  let twin: TelegramTwin;
+  let emulator: TelegramEmulator;
   let client: pg.Client;
   let server: LatchkeyProcess;
   let worker: LatchkeyProcess;
   let url: string;
   before(async () => {
     database = await createTestDatabase({ name: 'soak' });
-    twin = await startTelegramTwin({ limits: { overall: { limit: 100_000, windowSeconds: 1 } } });
+    emulator = await startTelegramEmulator({ limits: { overall: { limit: 100_000, windowSeconds: 1 } } });
     const port = await freePorts();
     url = `http://localhost:${port}`;
     const environment: Environment = {
@@ -42,8 +42,8 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
       LATCHKEY_BASE_URL: url,
       LATCHKEY_DATABASE_CONNECTIONS: String(databaseConnections),
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
-      LATCHKEY_TELEGRAM_BOT_TOKEN: twin.bot.token,
-      LATCHKEY_TELEGRAM_API_URL: twin.url,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: emulator.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: emulator.url,
     };
     server = startLatchkey(['server'], { ...environment, LATCHKEY_PORT: String(port) });
     await server.printed(/Latchkey server is running/);
@@ -55,33 +55,33 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
   after(async () => {
     await Promise.all([server, worker].map((process) => process[Symbol.asyncDispose]()));
     await client.end();
-    await twin.stop();
+    await emulator.stop();
     await database.drop();
   });
 
   test('keeps its memory, its connections, its queue and its handles', async (t) => {
     const dice = throwDice(seed('soak'));
-    const group = twin.createGroup({ title: 'Cat Club' });
+    const group = emulator.createGroup({ title: 'Cat Club' });
     const id = `TEL#COMM#${group.id}`;
     const count = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows[0]?.n;
     await until('the community is known', () => count('select 1 as n from communities where id = $1', [id]));
-    const people = Array.from({ length: 20 }, (_, index) => twin.createUser(`Person ${index}`).id);
-    for (const person of people) twin.addMember(group.id, person);
+    const people = Array.from({ length: 20 }, (_, index) => emulator.createUser(`Person ${index}`).id);
+    for (const person of people) emulator.addMember(group.id, person);
 
     let said = 0;
     const act: (() => unknown)[] = [
       () => {
-        twin.speak(dice.pick(people), group.id, `message ${said}`);
+        emulator.speak(dice.pick(people), group.id, `message ${said}`);
         said += 1;
       },
-      () => void twin.speakToBot(dice.pick(people), '/connect'),
+      () => void emulator.speakToBot(dice.pick(people), '/connect'),
       async () => (await fetch(`${url}/ping`)).text(),
       async () => (await fetch(`${url}/openapi.json`)).arrayBuffer(),
       async () => (await fetch(`${url}/user`)).text(),
     ];
     const waiting = () =>
       count(`select count(*)::int as n from jobs where state in ('ready', 'running') and run_at <= now()`);
-    const warm: Record<string, Figures> = {};
+    const warm: Record<string, Metrics> = {};
     let mostConnections = 0;
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all(Array.from({ length: actionsPerRound }, () => dice.pick(act)()));
@@ -91,7 +91,7 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
       );
       mostConnections = Math.max(mostConnections, connections);
       await until('nothing waits', async () => (await waiting()) === 0);
-      if (round === warmRounds) for (const [name, { pid }] of watched()) warm[name] = await figuresOf(pid);
+      if (round === warmRounds) for (const [name, { pid }] of watched()) warm[name] = await metricsOf(pid);
     }
     const heard = () =>
       count(
@@ -105,7 +105,7 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
     const allowed = 2 * (2 * databaseConnections + 3);
     assert.ok(mostConnections <= allowed, `${mostConnections} connections of ${allowed}`);
     for (const [name, { pid }] of watched()) {
-      const [from, to] = [warm[name] ?? { megabytes: 0, handles: 0 }, await figuresOf(pid)];
+      const [from, to] = [warm[name] ?? { megabytes: 0, handles: 0 }, await metricsOf(pid)];
       t.diagnostic(
         `${name}: ${from.megabytes} MB, then ${to.megabytes}; ${from.handles} handles, then ${to.handles}; ` +
           `${mostConnections} connections; ${rounds} rounds`,
@@ -124,6 +124,6 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
   ];
 });
 
-async function figuresOf(pid: number): Promise<Figures> {
+async function metricsOf(pid: number): Promise<Metrics> {
   return { megabytes: Math.round(await megabytesOf(pid)), handles: (await readdir(`/proc/${pid}/fd`)).length };
 }

@@ -15,17 +15,17 @@ test('a fresh machine', async (t) => {
   await using folder = await makeDataFolder();
   const mailPort = await freePorts();
   // Asked for last, since the sample community takes the ports behind it as well.
-  const tryOutPort = await freePorts();
+  const sandboxPort = await freePorts();
   const environment: Environment = {
     LATCHKEY_DATA_DIR: folder.path,
     LATCHKEY_PORT: '0',
     LATCHKEY_MAIL_CATCHER_PORT: String(mailPort),
-    LATCHKEY_TRY_OUT: 'true',
-    LATCHKEY_TRY_OUT_PORT: String(tryOutPort),
+    LATCHKEY_SANDBOX: 'true',
+    LATCHKEY_SANDBOX_PORT: String(sandboxPort),
   };
   const roleIsGiven = () =>
     until('a member of the sample community has the role', async () => {
-      const answer = await fetch(`http://127.0.0.1:${tryOutPort}/twin/guilds/100000000000000001`);
+      const answer = await fetch(`http://127.0.0.1:${sandboxPort}/emulator/guilds/100000000000000001`);
       const guild = (await answer.json()) as { members: { roles: string[] }[] };
       return guild.members.some(({ roles }) => roles.includes('Holder'));
     });

@@ -46,7 +46,7 @@ describe('on one folder', () => {
       assert.deepEqual([later.code, later.stderr], [1, refusal]);
       assert.equal(pid, winner.pid);
       const brought = { sampleWorld: false, mailCatcher: false };
-      const told = { needs: [], mailCatcherPort: 3025, tryOutPort: 3040 };
+      const told = { needs: [], mailCatcherPort: 3025, sandboxPort: 3040 };
       const known = { pid, localUrl, url: 'https://latchkey.invalid', ...brought, ...told };
       const { startTicks, ...note } = await readNote(folder);
       assert.deepEqual(note, known);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
 import { seed, until, volume } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import pg from 'pg';
 import { throwDice } from '../harness/dice.ts';
 import { megabytesOf } from '../harness/memory.ts';
@@ -15,8 +15,8 @@ const saidPerKill = volume(10, 40);
 
 describe('workers that are killed at random', () => {
   let database: TestDatabase;
-  let twin: TelegramTwin;
-  let discord: DiscordTwin;
+  let emulator: TelegramEmulator;
+  let discord: DiscordEmulator;
   let client: pg.Client;
   let environment: Environment;
   let workers: LatchkeyProcess[];
@@ -29,14 +29,14 @@ describe('workers that are killed at random', () => {
 
   before(async () => {
     database = await createTestDatabase({ name: 'worker_kills' });
-    twin = await startTelegramTwin({ limits: { overall: { limit: 100_000, windowSeconds: 1 } } });
-    discord = await startDiscordTwin({ seed: 'worker-kills' });
+    emulator = await startTelegramEmulator({ limits: { overall: { limit: 100_000, windowSeconds: 1 } } });
+    discord = await startDiscordEmulator({ seed: 'worker-kills' });
     environment = {
       NODE_ENV: 'production',
       DATABASE_URL: database.url,
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 5).toString('base64')}`,
-      LATCHKEY_TELEGRAM_BOT_TOKEN: twin.bot.token,
-      LATCHKEY_TELEGRAM_API_URL: twin.url,
+      LATCHKEY_TELEGRAM_BOT_TOKEN: emulator.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: emulator.url,
       LATCHKEY_DISCORD_BOT_TOKEN: discord.application.token,
       LATCHKEY_DISCORD_API_URL: discord.url,
     };
@@ -47,7 +47,7 @@ describe('workers that are killed at random', () => {
   after(async () => {
     await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()));
     await client.end();
-    await twin.stop();
+    await emulator.stop();
     await discord.stop();
     await database.drop();
   });
@@ -56,25 +56,25 @@ describe('workers that are killed at random', () => {
     if (process.platform === 'linux')
       t.diagnostic(`a worker with two bots takes ${(await megabytesOf(workers[0]?.pid ?? 0)).toFixed()} MB at rest`);
     const dice = throwDice(seed('worker-kills'));
-    const group = twin.createGroup({ title: 'Cat Club' });
+    const group = emulator.createGroup({ title: 'Cat Club' });
     const id = `TEL#COMM#${group.id}`;
     const one = async (text: string, of: string) => (await client.query(text, [of])).rows[0]?.n;
     await until('the community is known', () => one('select 1 as n from communities where id = $1', id));
     const server = await settleServer();
-    const people = Array.from({ length: 5 }, (_, index) => twin.createUser(`Person ${index}`).id);
-    for (const person of people) twin.addMember(group.id, person);
+    const people = Array.from({ length: 5 }, (_, index) => emulator.createUser(`Person ${index}`).id);
+    for (const person of people) emulator.addMember(group.id, person);
     const askers: number[] = [];
     let said = 0;
     for (let kill = 0; kill < kills; kill += 1) {
       const diesAfter = dice.below(saidPerKill);
       for (let spoken = 0; spoken < saidPerKill; spoken += 1) {
         if (spoken === diesAfter) await replaceOne(dice.below(workers.length));
-        twin.speak(dice.pick(people), group.id, `message ${said}`);
+        emulator.speak(dice.pick(people), group.id, `message ${said}`);
         server.speak(`message ${said}`);
         said += 1;
       }
-      const asker = twin.createUser(`Asker ${kill}`).id;
-      twin.speakToBot(asker, '/connect');
+      const asker = emulator.createUser(`Asker ${kill}`).id;
+      emulator.speakToBot(asker, '/connect');
       askers.push(asker);
     }
     const heard = (of = id) =>
@@ -82,7 +82,7 @@ describe('workers that are killed at random', () => {
     await until('every message was heard', async () => (await heard()) >= said);
     await until('every message on Discord was heard', async () => (await heard(server.id)) >= said);
     const answersTo = (asker: number) =>
-      twin.sentMessages(asker).filter(({ from }) => from.id === twin.bot.user.id).length;
+      emulator.sentMessages(asker).filter(({ from }) => from.id === emulator.bot.user.id).length;
     await until('everybody was answered', () => askers.every((asker) => answersTo(asker) > 0));
     await until('no job is left', async () => {
       const { rows } = await client.query(`select from jobs where name like 'telegram.%'`);

@@ -9,13 +9,13 @@ import styles from './shell.module.css';
 type WaitingItem = Answer<'GET /latchkey/account/waiting'>['items'][number];
 
 const shown = 8;
-const lookMs = 60_000;
+const checkMs = 60_000;
 
 /** What waits for whoever is signed in: the bell rings with a number, and leads to the very page. */
 export function Bell() {
   const { isOperator } = useSession();
   useLive(isOperator ? 'operator' : 'account');
-  const { data } = useOperation('GET /latchkey/account/waiting', {}, { everyMs: lookMs });
+  const { data } = useOperation('GET /latchkey/account/waiting', {}, { everyMs: checkMs });
   const items = data?.items ?? [];
   const count = data?.hasMore === true ? `${items.length}+` : String(items.length);
   return (
@@ -55,11 +55,11 @@ function sayWaiting(count: string): string {
 
 function placeOf({ kind, id, communityId = '' }: WaitingItem): {
   to: string;
-  params?: { communityId: string; planId?: string };
+  params?: { communityId: string; changeSetId?: string };
 } {
   switch (kind) {
-    case 'held-plan':
-      return { to: '/communities/$communityId/plans/$planId', params: { communityId, planId: id } };
+    case 'held-change-set':
+      return { to: '/communities/$communityId/role-changes/$changeSetId', params: { communityId, changeSetId: id } };
     case 'blocked-role':
       return { to: '/communities/$communityId/setup', params: { communityId } };
     default:

@@ -131,13 +131,13 @@ function CommunityRow({ community }: { community: Community }) {
 }
 
 function Waiting({ community }: { community: Community }) {
-  const { status, heldPlans, stoppedRoles, setupProblems } = community;
+  const { status, heldChangeSets, blockedRoles, setupProblems } = community;
   return (
     <>
       {status === 'kicked' && <State tone="bad">Bot removed</State>}
       {status === 'paused' && <State>Paused</State>}
-      {heldPlans > 0 && <State tone="warn">{counted(heldPlans, 'change')} to approve</State>}
-      {stoppedRoles > 0 && <State tone="bad">{counted(stoppedRoles, 'blocked role')}</State>}
+      {heldChangeSets > 0 && <State tone="warn">{counted(heldChangeSets, 'change')} to approve</State>}
+      {blockedRoles > 0 && <State tone="bad">{counted(blockedRoles, 'blocked role')}</State>}
       {setupProblems.length > 0 && status === 'active' && <State tone="bad">Setup needs attention</State>}
     </>
   );

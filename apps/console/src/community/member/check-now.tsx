@@ -20,13 +20,13 @@ export function CheckNow({ communityId, userId }: { communityId: string; userId:
       >
         Check now
       </Button>
-      <span role="status">{wasStarted && data !== undefined && sayProgress(data.waiting, data.postponed)}</span>
+      <span role="status">{wasStarted && data !== undefined && formatProgress(data.waiting, data.postponed)}</span>
       <Failure error={check.error} />
     </div>
   );
 }
 
-function sayProgress(waiting: number, postponed: number): string {
+function formatProgress(waiting: number, postponed: number): string {
   if (waiting > 0) return 'Checking …';
   if (postponed > 0) return 'Something could not be read. Latchkey tries again by itself.';
   return 'Checked. Changes appear under “What happened”.';

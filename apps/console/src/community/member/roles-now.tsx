@@ -14,13 +14,13 @@ export function RolesNow({ communityId, userId }: { communityId: string; userId:
     return <EmptyState title="No rule gives a role yet">Create a rule to give roles by what wallets hold.</EmptyState>;
   return (
     <ul className={styles.roles}>
-      {roles.data.roles.map(({ roleId, roleName, has, qualifies, isPaused, lines, blocks }) => {
+      {roles.data.roles.map(({ roleId, roleName, has, qualifies, isSuppressed, lines, blocks }) => {
         const [word, tone] = standing(has, qualifies);
         return (
           <li key={roleId}>
             <h3>
               {roleName ?? `Role ${roleId}`} <State tone={tone}>{word}</State>
-              {isPaused && <State tone="warn">Left alone after an undo</State>}
+              {isSuppressed && <State tone="warn">Left alone after an undo</State>}
             </h3>
             <ReasonTree lines={lines} />
             <Blocks blocks={blocks} />

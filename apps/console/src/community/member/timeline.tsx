@@ -49,11 +49,11 @@ function OneEvent({ communityId, event }: { communityId: string; event: Event })
         blocks={Object.fromEntries((event.blocks ?? []).map(({ chain, block }) => [chain, block]))}
         about={event.text}
       />
-      {event.planId !== undefined && (
+      {event.changeSetId !== undefined && (
         <Link
           className={styles.time}
-          to="/communities/$communityId/plans/$planId"
-          params={{ communityId, planId: event.planId }}
+          to="/communities/$communityId/role-changes/$changeSetId"
+          params={{ communityId, changeSetId: event.changeSetId }}
         >
           See all changes of that time
         </Link>

@@ -27,7 +27,7 @@ export function CheckEverybody({ communityId }: { communityId: string }) {
           Check everybody
         </Button>
         <Text role="status" size="sm" c="dimmed">
-          {data !== undefined && sayProgress(data, check.answer !== undefined)}
+          {data !== undefined && formatProgress(data, check.answer !== undefined)}
         </Text>
       </Group>
       <ConfirmDialog
@@ -41,14 +41,14 @@ export function CheckEverybody({ communityId }: { communityId: string }) {
       >
         <Text size="sm">
           Latchkey reads all wallets again and changes roles by your rules. Large changes wait for your approval under
-          Plans.
+          Change sets.
         </Text>
       </ConfirmDialog>
     </>
   );
 }
 
-function sayProgress({ isListing, waiting, postponed }: Answer<typeof progress>, wasStarted: boolean): string {
+function formatProgress({ isListing, waiting, postponed }: Answer<typeof progress>, wasStarted: boolean): string {
   if (isListing) return 'Reading the members …';
   if (waiting > 0) return `${waiting.toLocaleString()} left to check …`;
   if (postponed > 0) return `${postponed.toLocaleString()} could not be read and are checked again later`;

@@ -40,7 +40,7 @@ function EntryRow({ communityId, entry }: { communityId: string; entry: Entry })
 }
 
 function Sentence({ communityId, entry }: { communityId: string; entry: Entry }) {
-  const { kind, userId, userName, roleName = 'a role', meaning, planId } = entry;
+  const { kind, userId, userName, roleName = 'a role', meaning, changeSetId } = entry;
   if (kind === 'admin-action')
     return (
       <>
@@ -60,10 +60,10 @@ function Sentence({ communityId, entry }: { communityId: string; entry: Entry })
   return (
     <>
       {who} {change} <strong>{roleName}</strong>
-      {planId !== undefined && (
+      {changeSetId !== undefined && (
         <>
           {' · '}
-          <Link to="/communities/$communityId/plans/$planId" params={{ communityId, planId }}>
+          <Link to="/communities/$communityId/role-changes/$changeSetId" params={{ communityId, changeSetId }}>
             why
           </Link>
         </>

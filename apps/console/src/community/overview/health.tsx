@@ -10,7 +10,7 @@ type Chain = Health['chains'][number];
 /** At one look: is everything well, and where to go if not. */
 export function HealthSection({ communityId, health }: { communityId: string; health: Health }) {
   const params = { communityId };
-  const { heldPlans, stoppedRoles } = health;
+  const { heldChangeSets, blockedRoles } = health;
   return (
     <Section title="Health">
       <dl className={styles.health}>
@@ -39,19 +39,19 @@ export function HealthSection({ communityId, health }: { communityId: string; he
         </Line>
         <Line
           title="Role changes to approve"
-          state={heldPlans === 0 ? { tone: 'good', text: 'None' } : { tone: 'warn', text: String(heldPlans) }}
+          state={heldChangeSets === 0 ? { tone: 'good', text: 'None' } : { tone: 'warn', text: String(heldChangeSets) }}
         >
-          {heldPlans > 0 && (
-            <Link to="/communities/$communityId/plans" params={params}>
+          {heldChangeSets > 0 && (
+            <Link to="/communities/$communityId/role-changes" params={params}>
               Review them
             </Link>
           )}
         </Line>
         <Line
           title="Blocked roles"
-          state={stoppedRoles === 0 ? { tone: 'good', text: 'None' } : { tone: 'bad', text: String(stoppedRoles) }}
+          state={blockedRoles === 0 ? { tone: 'good', text: 'None' } : { tone: 'bad', text: String(blockedRoles) }}
         >
-          {stoppedRoles > 0 && (
+          {blockedRoles > 0 && (
             <Link to="/communities/$communityId/setup" params={params}>
               See what to fix
             </Link>

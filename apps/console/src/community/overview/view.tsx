@@ -5,8 +5,8 @@ import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { Failure, Loading, Page, State } from '../../shared/ui/index.ts';
 import { Activity } from './activity.tsx';
-import { Figures } from './figures.tsx';
 import { HealthSection } from './health.tsx';
+import { Stats } from './stats.tsx';
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
@@ -43,7 +43,7 @@ export function View() {
       <Failure error={health.error} onRetry={() => void health.refetch()} />
       {health.data !== undefined && (
         <>
-          <Figures health={health.data} />
+          <Stats health={health.data} />
           <HealthSection communityId={communityId} health={health.data} />
         </>
       )}

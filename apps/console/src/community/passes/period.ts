@@ -5,7 +5,7 @@ const units = [
 ] as const;
 
 /** A span of time in words: "30 days". */
-export function sayPeriod(seconds: number): string {
+export function formatPeriod(seconds: number): string {
   const [unit, size] =
     units.find(([, length]) => seconds >= length && seconds % length === 0) ?? (['second', 1] as const);
   const amount = Math.round(seconds / size);

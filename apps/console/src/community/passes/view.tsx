@@ -8,7 +8,7 @@ import { GivePass } from './give-pass.tsx';
 import { Holders } from './holders.tsx';
 import { NewPass } from './new-pass.tsx';
 import styles from './passes.module.css';
-import { sayPeriod } from './period.ts';
+import { formatPeriod } from './period.ts';
 
 const list = 'GET /discord/{guildId}/guest-passes';
 type Pass = Answer<typeof list>[number];
@@ -63,7 +63,7 @@ function PassSection({ communityId, pass }: { communityId: string; pass: Pass })
       }
     >
       <p className={styles.facts}>
-        Gives {roleSet.map((role) => role.name ?? 'a role').join(', ')} for {sayPeriod(period)}.
+        Gives {roleSet.map((role) => role.name ?? 'a role').join(', ')} for {formatPeriod(period)}.
       </p>
       <Holders communityId={communityId} passId={id} />
       {status === 'active' && <GivePass communityId={communityId} passId={id} name={name} />}

@@ -10,7 +10,7 @@ import { JsonTab } from './json-tab.tsx';
 import { DescriptionPanel } from './panel/description-panel.tsx';
 import { PreviewPanel } from './panel/preview-panel.tsx';
 import { TryPanel } from './panel/try-panel.tsx';
-import { RoleStanding } from './role-standing.tsx';
+import { RoleLosses } from './role-standing.tsx';
 import { RuleSettings } from './rule-settings.tsx';
 import { SaveRule } from './save-rule.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
@@ -58,7 +58,7 @@ export function Builder({ communityId, saved, startRoleId }: Parts) {
         </>
       }
     >
-      {saved !== undefined && <RoleStanding saved={saved} roleId={form.draft.frame.roleId} />}
+      {saved !== undefined && <RoleLosses saved={saved} roleId={form.draft.frame.roleId} />}
       <div className={styles.columns}>
         <div className={styles.main}>
           <RuleSettings communityId={communityId} form={form} />

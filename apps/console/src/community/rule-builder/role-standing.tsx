@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '../../shared/icons.tsx';
 import type { Saved } from './use-rule-form.ts';
 
 /** How many members have the role of a saved rule just now, or what is wrong with the role. */
-export function RoleStanding({ saved, roleId }: { saved: Saved; roleId: unknown }) {
+export function RoleLosses({ saved, roleId }: { saved: Saved; roleId: unknown }) {
   if (saved.roleState === 'missing' && roleId === saved.roleId)
     return (
       <Alert

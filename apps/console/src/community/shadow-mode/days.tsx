@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { EmptyState, Section } from '../../shared/ui/index.ts';
 import styles from './shadow-mode.module.css';
-import { counted, type ShadowMode, sayDay } from './use-shadow.ts';
+import { counted, formatDay, type ShadowMode } from './use-shadow.ts';
 
 const firstShown = 7;
 
@@ -39,7 +39,7 @@ export function Days({
                 className={styles.day}
                 aria-current={day === chosen ? 'true' : undefined}
               >
-                <span className={styles.date}>{sayDay(day)}</span>
+                <span className={styles.date}>{formatDay(day)}</span>
                 <span>{counted(grants, 'role to grant', 'roles to grant')}</span>
                 <span>{counted(revokes, 'role to remove', 'roles to remove')}</span>
                 <span className={styles.concerned}>

@@ -1,7 +1,7 @@
 import { type ItemOf, usePages } from '../../shared/api/index.ts';
 import { MemberChange } from '../../shared/member-change.tsx';
 import { EmptyState, PagedList, Section, State } from '../../shared/ui/index.ts';
-import { sayDay } from './use-shadow.ts';
+import { formatDay } from './use-shadow.ts';
 
 const list = 'GET /latchkey/communities/{communityId}/shadow-mode/differences';
 
@@ -9,7 +9,7 @@ const list = 'GET /latchkey/communities/{communityId}/shadow-mode/differences';
 export function Differences({ communityId, day }: { communityId: string; day: string }) {
   const differences = usePages(list, { communityId, day, limit: 50 });
   return (
-    <Section title={`Members on ${sayDay(day)}`}>
+    <Section title={`Members on ${formatDay(day)}`}>
       <PagedList
         pages={differences}
         what="differences"

@@ -17,9 +17,9 @@ export function Standing({
   mode: ShadowMode;
   health: Health | undefined;
 }) {
-  const { isOn, startedTime, takenOverTime, planId } = mode;
-  const plan = planId !== undefined && (
-    <Link to="/communities/$communityId/plans/$planId" params={{ communityId, planId }}>
+  const { isOn, startedTime, takenOverTime, changeSetId } = mode;
+  const changeSet = changeSetId !== undefined && (
+    <Link to="/communities/$communityId/role-changes/$changeSetId" params={{ communityId, changeSetId }}>
       {isOn ? 'See the roles that were put back' : 'See what the take-over changed'}
     </Link>
   );
@@ -42,7 +42,7 @@ export function Standing({
             All members checked <Time at={health.lastCheckTime} isRelative />
           </span>
         )}
-        {plan}
+        {changeSet}
       </p>
       <TakeOver takeOver={mode.takeOver} />
       {isOn && health?.rules === 0 && (

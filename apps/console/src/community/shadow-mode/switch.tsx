@@ -1,14 +1,14 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../shared/ui/index.ts';
-import { counted, type Shadow, type ShadowMode, sayDay } from './use-shadow.ts';
+import { counted, formatDay, type Shadow, type ShadowMode } from './use-shadow.ts';
 
 /** The ways into shadow mode and out of it: each says what happens, and is confirmed. */
 export function Switch({ shadow }: { shadow: Shadow }) {
   const { communityId, found, start, takeOver, undo } = shadow;
   const [asked, setAsked] = useState<keyof typeof explanations>();
-  const { isOn = false, takenOverTime, takeOver: underWay, days = [] } = found.data ?? {};
-  const isTakingOver = underWay?.askedTime !== undefined;
+  const { isOn = false, takenOverTime, takeOver: inProgress, days = [] } = found.data ?? {};
+  const isTakingOver = inProgress?.askedTime !== undefined;
   const choices = {
     start: { action: start, title: 'Start shadow mode?', yes: 'Stop writing roles', isDangerous: false },
     takeOver: { action: takeOver, title: 'Take over from the other bot?', yes: 'Take over', isDangerous: true },
@@ -66,7 +66,7 @@ function Summary({ days: [newest] }: { days: ShadowMode['days'] }) {
   const { day, grants, revokes, members } = newest;
   return (
     <Text size="sm">
-      On {sayDay(day)} the rules would have granted <strong>{counted(grants, 'role', 'roles')}</strong> and removed{' '}
+      On {formatDay(day)} the rules would have granted <strong>{counted(grants, 'role', 'roles')}</strong> and removed{' '}
       <strong>{counted(revokes, 'role', 'roles')}</strong>, for {counted(members, 'member', 'members')}.
     </Text>
   );

@@ -9,7 +9,7 @@ export type ShadowMode = Answer<typeof mode>;
 const changes: readonly ReadRoute[] = [
   mode,
   'GET /latchkey/communities/{communityId}/shadow-mode/differences',
-  'GET /latchkey/communities/{communityId}/role-plans',
+  'GET /latchkey/communities/{communityId}/change-sets',
   'GET /latchkey/account/waiting',
 ];
 
@@ -32,7 +32,7 @@ export type Shadow = ReturnType<typeof useShadow>;
 const shown = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A day of UTC in the reader's form. */
-export function sayDay(day: string): string {
+export function formatDay(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   return Number.isNaN(date.getTime()) ? day : shown.format(date);
 }

@@ -6,9 +6,9 @@ export type EventType = Input<'POST /latchkey/client-apps/{id}/webhook/test'>['b
 export const eventTypes: Readonly<Record<EventType, string>> = {
   'member.role-granted': 'A member got a role',
   'member.role-revoked': 'A member lost a role',
-  'role-plan.held': 'Role changes wait for approval',
-  'role-plan.decided': 'Waiting role changes were decided',
-  'role-plan.large': 'Many roles change',
+  'change-set.held': 'Role changes wait for approval',
+  'change-set.decided': 'Waiting role changes were decided',
+  'change-set.large': 'Many roles change',
   'role.blocked': 'A role cannot be changed',
   'role.unblocked': 'A blocked role works again',
   'community.setup-broken': 'The bot lacks a permission',

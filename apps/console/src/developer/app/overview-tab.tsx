@@ -25,13 +25,13 @@ export function OverviewTab({ app, appId }: { app: App; appId: string }) {
   );
 }
 
-const firstLookMs = 3_000;
+const firstCheckMs = 3_000;
 
 /** Where the operator opened scopes to everybody, the approval follows in a moment; else somebody has to look at it. */
 function Waiting({ appId }: { appId: string }) {
   const { refetch, isFetching } = useOperation('GET /client-apps/{id}', { id: appId });
   useEffect(() => {
-    const timer = setTimeout(() => void refetch(), firstLookMs);
+    const timer = setTimeout(() => void refetch(), firstCheckMs);
     return () => clearTimeout(timer);
   }, [refetch]);
   return (

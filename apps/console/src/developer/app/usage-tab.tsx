@@ -16,7 +16,7 @@ export function UsageTab({ appId }: { appId: string }) {
         {data.limits.map(({ limit, durationSeconds, used, resetsAt, scopes }) => (
           <div key={`${scopes.join(' ')} ${durationSeconds}`}>
             <Text size="sm">
-              {used.toLocaleString()} of {limit.toLocaleString()} calls {sayWindow(durationSeconds)}
+              {used.toLocaleString()} of {limit.toLocaleString()} calls {formatWindow(durationSeconds)}
               {!scopes.includes('$all') && ` (${scopes.join(', ')})`}
               {resetsAt !== undefined && (
                 <>
@@ -26,7 +26,7 @@ export function UsageTab({ appId }: { appId: string }) {
               )}
             </Text>
             <Progress
-              aria-label={`Used of ${limit} calls ${sayWindow(durationSeconds)}`}
+              aria-label={`Used of ${limit} calls ${formatWindow(durationSeconds)}`}
               value={limit === 0 ? 0 : (used / limit) * 100}
               color={used >= limit ? 'red' : 'green'}
             />
@@ -40,7 +40,7 @@ export function UsageTab({ appId }: { appId: string }) {
   );
 }
 
-function sayWindow(seconds: number): string {
+function formatWindow(seconds: number): string {
   if (seconds === 1) return 'per second';
   if (seconds === 60) return 'per minute';
   if (seconds === 3_600) return 'per hour';

@@ -21,7 +21,7 @@ export function View() {
     >
       {isLoading && <Loading what="your linked roles" lines={4} />}
       {data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && <Ways data={data} linked={linked} />}
+      {data !== undefined && <Choices data={data} linked={linked} />}
       <p role="status" className={styles.note}>
         {linked.note}
       </p>
@@ -32,7 +32,7 @@ export function View() {
 
 type Linked = ReturnType<typeof useLinkedRoles>;
 
-function Ways({ data, linked }: { data: LinkedRoles; linked: Linked }) {
+function Choices({ data, linked }: { data: LinkedRoles; linked: Linked }) {
   if (!data.isOffered)
     return (
       <EmptyState title="Linked roles are not available here">

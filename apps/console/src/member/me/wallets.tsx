@@ -5,7 +5,7 @@ import { AddWallet } from '../../connect/add-wallet.tsx';
 import { useConnecting } from '../../connect/use-connecting.ts';
 import { shortAddress } from '../../parts/names.ts';
 import { type Answer, call, useAction, useOperation } from '../../shared/api/index.ts';
-import { ConfirmDialog, CopyText, EmptyState, Row, Section, State, Time, Ways } from '../../shared/ui/index.ts';
+import { Choices, ConfirmDialog, CopyText, EmptyState, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import { chainNamespaces, chainWords } from '../../wallets/chains.ts';
 import { Rows } from './rows.tsx';
 
@@ -121,9 +121,9 @@ function LinkDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   };
   return (
     <Modal opened={isOpen} onClose={close} title="Link a wallet" data-dialog-open={isOpen || undefined}>
-      <Ways>
+      <Choices>
         <AddWallet call={call} namespaces={chainNamespaces} communityId={undefined} connecting={connecting} isBare />
-      </Ways>
+      </Choices>
     </Modal>
   );
 }

@@ -20,9 +20,9 @@ export function CheckNow({ communityId, name }: { communityId: string; name: str
     queryKey: [progressOf, { communityId, since }],
     queryFn: ({ signal }) => ask(progressOf, { communityId, ...(since !== undefined && { since }) }, signal),
     enabled: since !== undefined,
-    refetchInterval: ({ state: { data } }) => (data === undefined || isUnderWay(data) ? pauseMs : false),
+    refetchInterval: ({ state: { data } }) => (data === undefined || isInProgress(data) ? pauseMs : false),
   });
-  const isRunning = start.isRunning || (progress !== undefined && isUnderWay(progress));
+  const isRunning = start.isRunning || (progress !== undefined && isInProgress(progress));
   const isOver = since !== undefined && !isRunning;
   useEffect(() => {
     if (isOver) void queries.invalidateQueries({ queryKey: [rolesOf, { communityId }] });
@@ -46,7 +46,7 @@ export function CheckNow({ communityId, name }: { communityId: string; name: str
   );
 }
 
-function isUnderWay({ isWaiting, waiting }: Progress): boolean {
+function isInProgress({ isWaiting, waiting }: Progress): boolean {
   return isWaiting || waiting > 0;
 }
 

@@ -7,7 +7,7 @@ import { chainWords } from '../../wallets/chains.ts';
 import styles from './roles.module.css';
 
 type Role = Answer<'GET /latchkey/account/communities/{communityId}/roles'>['roles'][number];
-type Way = Role['ways'][number];
+type Way = Role['paths'][number];
 type Condition = Way['conditions'][number];
 
 const states: Readonly<Record<Role['state'], { tone: Tone; words: string }>> = {
@@ -21,21 +21,21 @@ const states: Readonly<Record<Role['state'], { tone: Tone; words: string }>> = {
 /** One role: whether the person has it, and each condition with what it needs and what was found. */
 export function RoleCard({ role, onCheck }: { role: Role; onCheck(): void }) {
   const { tone, words } = states[role.state];
-  const met = role.ways.some(({ state }) => state === 'met');
+  const met = role.paths.some(({ state }) => state === 'met');
   return (
     <details className={styles.role} open={!role.has || role.state === 'going'}>
       <summary>
         <span className={styles.roleName}>{role.name}</span> <State tone={tone}>{words}</State>
-        {role.isPaused && <State tone="warn">Paused by an admin</State>}
+        {role.isSuppressed && <State tone="warn">Paused by an admin</State>}
       </summary>
-      {role.ways.length === 0 && role.words.map((sentence) => <p key={sentence}>{sentence}</p>)}
-      {role.ways.map((way, place) => (
-        <div key={way.name ?? way.need ?? place} className={styles.way}>
+      {role.paths.length === 0 && role.words.map((sentence) => <p key={sentence}>{sentence}</p>)}
+      {role.paths.map((path, place) => (
+        <div key={path.name ?? path.need ?? place} className={styles.path}>
           {place > 0 && <p className={styles.or}>or</p>}
-          {way.name !== undefined && <p className={styles.wayName}>{way.name}</p>}
-          {way.conditions.length > 1 && way.need !== undefined && <p className={styles.need}>Needs {way.need}.</p>}
+          {path.name !== undefined && <p className={styles.wayName}>{path.name}</p>}
+          {path.conditions.length > 1 && path.need !== undefined && <p className={styles.need}>Needs {path.need}.</p>}
           <ul className={styles.conditions}>
-            {way.conditions.map((condition) => (
+            {path.conditions.map((condition) => (
               <ConditionLine key={condition.need} condition={condition} isDone={met} onCheck={onCheck} />
             ))}
           </ul>

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { type ItemOf, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Page, PagedList, Picture, Row, SearchField, State, Time } from '../../shared/ui/index.ts';
 import { FilterBar } from '../rows.tsx';
-import { sayPlatform } from '../say-platform.ts';
+import { platformLabel } from '../say-platform.ts';
 import { CheckPeriod } from './check-period.tsx';
-import { HandOver } from './hand-over.tsx';
+import { Handoff } from './handoff.tsx';
 
 type Community = ItemOf<'GET /latchkey/operator/communities'>;
 const states = {
@@ -66,7 +66,7 @@ export function View() {
               states={<State tone={states[community.status][0]}>{states[community.status][1]}</State>}
               note={
                 <>
-                  {sayPlatform(community.platform)}, owner{' '}
+                  {platformLabel(community.platform)}, owner{' '}
                   {community.ownerId === '$admin' ? 'nobody (yours)' : community.ownerId}
                   {community.nextCheckTime !== undefined && (
                     <>
@@ -90,7 +90,7 @@ export function View() {
         </PagedList>
       </Stack>
       {handed !== undefined && (
-        <HandOver communityId={handed.id} name={handed.name} onClose={() => setHanded(undefined)} />
+        <Handoff communityId={handed.id} name={handed.name} onClose={() => setHanded(undefined)} />
       )}
       {timed !== undefined && <CheckPeriod id={timed.id} name={timed.name} onClose={() => setTimed(undefined)} />}
     </Page>

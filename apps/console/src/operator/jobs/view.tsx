@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Failure, Page, PagedList, Row, SearchField, Section, State, Time } from '../../shared/ui/index.ts';
 import { Answered } from '../answered.tsx';
-import { Figures, FilterBar } from '../rows.tsx';
+import { FilterBar, Stats } from '../rows.tsx';
 
 const counts = 'GET /latchkey/operator/jobs' as const;
 const dead = 'GET /latchkey/operator/jobs/dead' as const;
@@ -29,8 +29,8 @@ export function View() {
       <Stack gap="xl">
         <Answered read={queue} what="the queue">
           {({ running, ready, delayed, blocked, dead: given }) => (
-            <Figures
-              figures={[
+            <Stats
+              stats={[
                 ['Running', running],
                 ['Ready', ready],
                 ['Due later', delayed],

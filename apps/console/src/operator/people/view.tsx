@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useOperation, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Page, PagedList, Picture, Row, SearchField, Section } from '../../shared/ui/index.ts';
 import { Rows } from '../rows.tsx';
-import { sayPlatform } from '../say-platform.ts';
+import { platformLabel } from '../say-platform.ts';
 
 /** Everybody who is in a community or linked a wallet. */
 export function View() {
@@ -50,7 +50,7 @@ export function View() {
                 }
                 note={[
                   ...(name === undefined ? [] : [userId]),
-                  ...(platform === undefined ? [] : [sayPlatform(platform)]),
+                  ...(platform === undefined ? [] : [platformLabel(platform)]),
                   wallets === 1 ? '1 wallet' : `${wallets} wallets`,
                 ].join(', ')}
               />

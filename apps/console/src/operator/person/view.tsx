@@ -6,7 +6,7 @@ import { CopyText, Page, Row, Section } from '../../shared/ui/index.ts';
 import { chainWords } from '../../wallets/chains.ts';
 import { Answered } from '../answered.tsx';
 import { Rows } from '../rows.tsx';
-import { sayPlatform } from '../say-platform.ts';
+import { platformLabel } from '../say-platform.ts';
 import { Erase } from './erase.tsx';
 import { Kudos } from './kudos.tsx';
 import { Signatures } from './signatures.tsx';
@@ -18,7 +18,7 @@ export function View() {
   return (
     <Page
       title={person.data?.name ?? userId}
-      lead={person.data?.platform === undefined ? undefined : `On ${sayPlatform(person.data.platform)}`}
+      lead={person.data?.platform === undefined ? undefined : `On ${platformLabel(person.data.platform)}`}
       crumbs={[{ title: 'People', to: '/operator/people' }]}
     >
       <Stack gap="xl">

@@ -1,5 +1,5 @@
 import styles from './charts.module.css';
-import { board, sayDay, sayShort, xOf, yOf } from './scale.ts';
+import { board, formatDay, sayShort, xOf, yOf } from './scale.ts';
 
 /** The lines and numbers behind a chart. Screen readers get the table instead. */
 export function Axes({ dates, steps }: { dates: readonly string[]; steps: readonly number[] }) {
@@ -35,7 +35,7 @@ export function Axes({ dates, steps }: { dates: readonly string[]; steps: readon
                 : 'middle'
           }
         >
-          {sayDay(dates[index] ?? '')}
+          {formatDay(dates[index] ?? '')}
         </text>
       ))}
     </g>

@@ -1,7 +1,7 @@
 import { Axes } from './axes.tsx';
 import styles from './charts.module.css';
-import { Figures } from './figures.tsx';
-import { board, sayDay, sayNumber, stepsTo, yOf } from './scale.ts';
+import { board, formatDay, formatNumber, stepsTo, yOf } from './scale.ts';
+import { Stats } from './stats.tsx';
 
 interface Bars {
   name: string;
@@ -32,7 +32,7 @@ export function BarChart({ title, dates, bars }: { title: string; dates: readonl
                 width={width}
                 height={yOf(0, top) - yOf(value, top)}
               >
-                <title>{`${sayDay(dates[day] ?? '')}, ${name}: ${sayNumber(value)}`}</title>
+                <title>{`${formatDay(dates[day] ?? '')}, ${name}: ${formatNumber(value)}`}</title>
               </rect>
             ),
           ),
@@ -45,7 +45,7 @@ export function BarChart({ title, dates, bars }: { title: string; dates: readonl
           </span>
         ))}
       </figcaption>
-      <Figures title={title} dates={dates} series={bars} />
+      <Stats title={title} dates={dates} series={bars} />
     </figure>
   );
 }

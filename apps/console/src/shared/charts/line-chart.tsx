@@ -1,7 +1,7 @@
 import { Axes } from './axes.tsx';
 import styles from './charts.module.css';
-import { Figures, type Series } from './figures.tsx';
-import { board, sayDay, sayNumber, stepsTo, xOf, yOf } from './scale.ts';
+import { board, formatDay, formatNumber, stepsTo, xOf, yOf } from './scale.ts';
+import { type Series, Stats } from './stats.tsx';
 
 /** How something stood, day by day. Days without a count leave a gap. */
 export function LineChart({
@@ -31,12 +31,12 @@ export function LineChart({
         {points.map((point) =>
           point === undefined ? null : (
             <circle key={point.date} className={styles.dot} cx={point.x} cy={point.y} r={dates.length > 40 ? 2 : 3}>
-              <title>{`${sayDay(point.date)}: ${sayNumber(point.value)}`}</title>
+              <title>{`${formatDay(point.date)}: ${formatNumber(point.value)}`}</title>
             </circle>
           ),
         )}
       </svg>
-      <Figures title={title} dates={dates} series={[{ name: title, values } satisfies Series]} />
+      <Stats title={title} dates={dates} series={[{ name: title, values } satisfies Series]} />
     </figure>
   );
 }

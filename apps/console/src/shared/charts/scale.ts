@@ -25,11 +25,11 @@ const number = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
 /** Days are counted in UTC, so they are said in UTC too. */
-export function sayDay(date: string): string {
+export function formatDay(date: string): string {
   return day.format(new Date(`${date}T00:00:00Z`));
 }
 
-export function sayNumber(value: number): string {
+export function formatNumber(value: number): string {
   return number.format(value);
 }
 

@@ -40,11 +40,7 @@ function ActionRow({ action, communityId, chainId }: Where & { action: TreasuryA
   return (
     <Row
       title={
-        kind === 'deployment'
-          ? 'Deployed the wallet'
-          : kind === 'hand-over'
-            ? 'Handed over'
-            : whatWasSent(action, facts)
+        kind === 'deployment' ? 'Deployed the wallet' : kind === 'handoff' ? 'Handed over' : whatWasSent(action, facts)
       }
       states={<State tone={states[state].tone}>{states[state].text}</State>}
       note={

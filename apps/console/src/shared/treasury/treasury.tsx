@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAction, useOperation } from '../api/index.ts';
 import { CopyText, Failure, Loading, Section, State } from '../ui/index.ts';
 import { coinDecimals, fromUnits } from './amounts.ts';
-import { HandOverDialog } from './hand-over-dialog.tsx';
+import { HandoffDialog } from './handoff-dialog.tsx';
 import { History } from './history.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import styles from './treasury.module.css';
@@ -45,7 +45,7 @@ function Facts({
   communityId: string | undefined;
 }) {
   const { address, chainName, balance, status, control, ownerAddress, isYours } = treasury;
-  const [open, setOpen] = useState<'send' | 'hand-over'>();
+  const [open, setOpen] = useState<'send' | 'handoff'>();
   const close = () => setOpen(undefined);
   const isOurs = control === 'server';
   return (
@@ -56,7 +56,7 @@ function Facts({
         isOurs && (
           <>
             <Button onClick={() => setOpen('send')}>Send</Button>
-            <Button variant="default" onClick={() => setOpen('hand-over')}>
+            <Button variant="default" onClick={() => setOpen('handoff')}>
               Hand over
             </Button>
           </>
@@ -81,7 +81,7 @@ function Facts({
           : `The wallet ${ownerAddress} owns this Safe. Use it at app.safe.global, or with another tool for Safes; this server can no longer move anything.`}
       </p>
       <SendDialog isOpen={open === 'send'} treasury={treasury} communityId={communityId} onClose={close} />
-      <HandOverDialog isOpen={open === 'hand-over'} treasury={treasury} onClose={close} />
+      <HandoffDialog isOpen={open === 'handoff'} treasury={treasury} onClose={close} />
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@latchkey/client';
 import { Alert, Button, Text } from '@mantine/core';
-import { sayError } from '../../say-error.ts';
+import { describeError } from '../../say-error.ts';
 import { requestIdOf, SignedOut, Unreachable } from '../api/index.ts';
 import { IconAlertTriangle, IconPlugConnectedX } from '../icons.tsx';
 
@@ -36,5 +36,5 @@ export function messageOf(error: unknown): string {
   if (error instanceof SignedOut || error instanceof Unreachable) return error.message;
   if (error instanceof ApiError && error.status === 429 && error.retryAfterSeconds !== undefined)
     return `${error.message} Wait ${error.retryAfterSeconds} s.`;
-  return sayError(error);
+  return describeError(error);
 }

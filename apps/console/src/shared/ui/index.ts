@@ -1,3 +1,4 @@
+export { Choices } from './choices.tsx';
 export { ConfirmDialog } from './confirm-dialog.tsx';
 export { CopyText } from './copy-text.tsx';
 export { EmptyState } from './empty-state.tsx';
@@ -11,4 +12,3 @@ export { Row } from './row.tsx';
 export { SearchField } from './search-field.tsx';
 export { State, type Tone } from './state.tsx';
 export { Time } from './time.tsx';
-export { Ways } from './ways.tsx';

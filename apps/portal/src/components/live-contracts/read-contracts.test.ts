@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { type DevChain, startDevChain } from '@latchkey/twins/evm-chain';
+import { type DevChain, startDevChain } from '@latchkey/emulators/evm-chain';
 import { createTestClient, type Hex, hexToNumber, http, publicActions, toFunctionSelector } from 'viem';
 import { findNode, readContracts, selectors } from './read-contracts.ts';
 

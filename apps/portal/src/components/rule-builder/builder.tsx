@@ -11,7 +11,7 @@ const { kinds, chains, fields } = facts;
 interface Props {
   start: string;
   /** Whether the form may replace the text to begin with: nobody has typed into it. */
-  isUntouched: boolean;
+  isNotQueued: boolean;
 }
 
 const sample: Choice = {
@@ -22,9 +22,9 @@ const sample: Choice = {
 };
 
 /** Writes a rule field by field; the text below can also be written or pasted. Both are checked as one types. */
-export default function Builder({ start, isUntouched }: Props) {
+export default function Builder({ start, isNotQueued }: Props) {
   const [kindName, setKindName] = useState('ERC721');
-  const [choice, setChoice] = useState<Choice>(isUntouched ? sample : emptyChoice);
+  const [choice, setChoice] = useState<Choice>(isNotQueued ? sample : emptyChoice);
   const [text, setText] = useState(start);
   const [words, setWords] = useState('Copy');
   const id = useId();

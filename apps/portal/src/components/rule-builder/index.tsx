@@ -30,7 +30,7 @@ export function RuleBuilder() {
     <section ref={frame} className={styles.builder} aria-label="Rule builder">
       {isWanted ? (
         <Suspense fallback={waiting}>
-          <Builder start={text} isUntouched={text === sample} />
+          <Builder start={text} isNotQueued={text === sample} />
         </Suspense>
       ) : (
         waiting

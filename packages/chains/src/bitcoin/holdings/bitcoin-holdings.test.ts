@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { startEsploraTwin } from '@latchkey/twins/esplora';
-import type { HttpTwin } from '@latchkey/twins/http-twin';
-import { startOrdTwin } from '@latchkey/twins/ord';
-import { startStampchainTwin } from '@latchkey/twins/stampchain';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { startUnisatTwin } from '@latchkey/twins/unisat';
+import { startEsploraEmulator } from '@latchkey/emulators/esplora';
+import type { HttpEmulator } from '@latchkey/emulators/http-emulator';
+import { startOrdEmulator } from '@latchkey/emulators/ord';
+import { startStampchainEmulator } from '@latchkey/emulators/stampchain';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { startUnisatEmulator } from '@latchkey/emulators/unisat';
 import { createBrc20Holdings, createEsploraHoldings, createOrdHoldings, createStampHoldings } from './index.ts';
 
 const chain = 'bitcoin:mainnet';
 const alice = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const bob = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 
-async function started<Twin extends HttpTwin>(t: TestContext, starting: Promise<Twin>) {
-  const twin = await starting;
-  t.after(twin.stop);
-  return { ...twin, options: { urls: { [chain]: twin.url }, timeoutMs: patientMs } };
+async function started<Emulator extends HttpEmulator>(t: TestContext, starting: Promise<Emulator>) {
+  const emulator = await starting;
+  t.after(emulator.stop);
+  return { ...emulator, options: { urls: { [chain]: emulator.url }, timeoutMs: patientMs } };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -27,15 +27,15 @@ const amountsOf = (answers: readonly Answer[]) => answers.map((answer) => answer
 
 describe('coins through Esplora', () => {
   async function start(t: TestContext) {
-    const twin = await started(t, startEsploraTwin());
+    const emulator = await started(t, startEsploraEmulator());
     const coin = { address: alice, txid: 'a'.repeat(64) };
-    twin.state.outputs.push(
+    emulator.state.outputs.push(
       { ...coin, vout: 0, sats: 2_099_999_997_690_000 },
       { ...coin, vout: 1, sats: 5, isSpent: true },
       { ...coin, vout: 2, sats: 7, isConfirmed: false },
     );
-    const open = (timeoutMs = patientMs) => createEsploraHoldings({ fetch, ...twin.options, timeoutMs });
-    return { ...twin, open, reader: open() };
+    const open = (timeoutMs = patientMs) => createEsploraHoldings({ fetch, ...emulator.options, timeoutMs });
+    return { ...emulator, open, reader: open() };
   }
 
   test('confirmed coins are counted exactly', async (t) => {
@@ -75,8 +75,8 @@ describe('coins through Esplora', () => {
   });
 
   test('whatever is wrong with it, the answer is unknown', async (t) => {
-    const { open, ...twin } = await start(t);
-    await refuseMisbehaviour(twin, open, [ask('native', 'native')], {
+    const { open, ...emulator } = await start(t);
+    await refuseMisbehaviour(emulator, open, [ask('native', 'native')], {
       'another address': (body) => (Array.isArray(body) ? body : { ...Object(body), address: bob }),
       'more spent than received': (body) =>
         Array.isArray(body) ? body : { ...Object(body), chain_stats: { funded_txo_sum: 1, spent_txo_sum: 2 } },
@@ -91,9 +91,9 @@ describe('inscriptions through ord', () => {
   const parent = idOf(0xabc);
 
   async function start(t: TestContext) {
-    const twin = await started(t, startOrdTwin());
+    const emulator = await started(t, startOrdEmulator());
     for (const number of [-5, 3, 150, 9_999, 10_000]) {
-      twin.state.inscriptions.push({
+      emulator.state.inscriptions.push({
         id: idOf(Math.abs(number)),
         number,
         address: alice,
@@ -101,8 +101,8 @@ describe('inscriptions through ord', () => {
       });
     }
     const collections = { punks: [idOf(3), idOf(77)] };
-    const open = (timeoutMs = patientMs) => createOrdHoldings({ fetch, ...twin.options, timeoutMs, collections });
-    return { ...twin, open, reader: open() };
+    const open = (timeoutMs = patientMs) => createOrdHoldings({ fetch, ...emulator.options, timeoutMs, collections });
+    return { ...emulator, open, reader: open() };
   }
 
   test('all, ranges of numbers, children of a parent and named collections are counted', async (t) => {
@@ -139,8 +139,8 @@ describe('inscriptions through ord', () => {
   });
 
   test('a server without addresses or of another network is no source, and nothing wrong with it counts', async (t) => {
-    const { open, reader, state, ...twin } = await start(t);
-    await refuseMisbehaviour(twin, open, [ask('ordinals', '0-9999')], {
+    const { open, reader, state, ...emulator } = await start(t);
+    await refuseMisbehaviour(emulator, open, [ask('ordinals', '0-9999')], {
       'other inscriptions': (body) => (Array.isArray(body) ? body.toReversed() : body),
       'no index of inscriptions': (body) => ({ ...Object(body), inscriptions: null }),
       'an endless address': (body) =>
@@ -157,14 +157,14 @@ describe('inscriptions through ord', () => {
 
 describe('BRC-20 through an indexer', () => {
   async function start(t: TestContext) {
-    const twin = await started(t, startUnisatTwin());
-    twin.state.tickers.push('ordi', 'sats');
-    twin.state.apiKey = 'secret-key';
+    const emulator = await started(t, startUnisatEmulator());
+    emulator.state.tickers.push('ordi', 'sats');
+    emulator.state.apiKey = 'secret-key';
     const overall = '1000000000000000000000.123456789012345678';
-    twin.state.balances.push({ address: alice, ticker: 'ordi', available: '1', transferable: '2', overall });
+    emulator.state.balances.push({ address: alice, ticker: 'ordi', available: '1', transferable: '2', overall });
     const apiKey = 'secret-key';
-    const open = (timeoutMs = patientMs) => createBrc20Holdings({ fetch, ...twin.options, timeoutMs, apiKey });
-    return { ...twin, open, reader: open() };
+    const open = (timeoutMs = patientMs) => createBrc20Holdings({ fetch, ...emulator.options, timeoutMs, apiKey });
+    return { ...emulator, open, reader: open() };
   }
 
   test('balances are read exactly, whatever the case of the ticker', async (t) => {
@@ -174,8 +174,8 @@ describe('BRC-20 through an indexer', () => {
   });
 
   test('whatever is wrong with it, the answer is unknown and does not show the key', async (t) => {
-    const { open, options, ...twin } = await start(t);
-    await refuseMisbehaviour(twin, open, [ask('brc20', 'ordi')], {
+    const { open, options, ...emulator } = await start(t);
+    await refuseMisbehaviour(emulator, open, [ask('brc20', 'ordi')], {
       'a failure in the envelope': () => ({ code: -1, msg: 'error', data: null }),
       'another ticker': (body) => ({ ...Object(body), data: { ...Object(body).data, ticker: 'sats' } }),
       'a negative balance': (body) => ({ ...Object(body), data: { ...Object(body).data, overallBalance: '-1' } }),
@@ -190,14 +190,14 @@ describe('stamps through stampchain.io', () => {
   const creator = '1GPon5BBwZJBSvGbj3b973TQ1XMXgDbPwt';
 
   async function start(t: TestContext) {
-    const twin = await started(t, startStampchainTwin());
-    const { held } = twin.state;
+    const emulator = await started(t, startStampchainEmulator());
+    const { held } = emulator.state;
     for (let stamp = 0; stamp < 120; stamp += 1)
       held.push({ address: alice, stamp, cpid: `A${stamp}`, creator, balance: 1 });
     held.push({ address: alice, stamp: -7, cpid: 'A900', creator: 'bc1qother', balance: 3 });
     held.push({ address: alice, stamp: 500, cpid: 'A500', creator: 'bc1qdivides', balance: 3, divisible: 1 });
-    const open = (timeoutMs = patientMs) => createStampHoldings({ fetch, ...twin.options, timeoutMs });
-    return { ...twin, open, reader: open() };
+    const open = (timeoutMs = patientMs) => createStampHoldings({ fetch, ...emulator.options, timeoutMs });
+    return { ...emulator, open, reader: open() };
   }
 
   test('stamps count by creator, number and asset, over all pages', async (t) => {
@@ -228,8 +228,8 @@ describe('stamps through stampchain.io', () => {
   });
 
   test('whatever is wrong with it, the answer is unknown', async (t) => {
-    const { open, ...twin } = await start(t);
-    await refuseMisbehaviour(twin, open, [ask('stamps', creator)], {
+    const { open, ...emulator } = await start(t);
+    await refuseMisbehaviour(emulator, open, [ask('stamps', creator)], {
       'pages without end': (body) => ({ ...Object(body), total: 1_000_000 }),
       'a balance that is none': (body) => ({
         ...Object(body),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startFlowAccessTwin } from '@latchkey/twins/flow-access';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startFlowAccessEmulator } from '@latchkey/emulators/flow-access';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
 import { createFlowHoldings } from './index.ts';
 
 const coin = 'A.1654653399040a61.FlowToken.Balance.flowTokenBalance';
@@ -11,10 +11,10 @@ const accountOf = (number: number) => `0x${number.toString(16).padStart(16, '0')
 const [alice, bob, mallory] = [accountOf(1), accountOf(2), accountOf(3)];
 
 async function start(t: TestContext) {
-  const twin = await startFlowAccessTwin();
-  t.after(twin.stop);
+  const emulator = await startFlowAccessEmulator();
+  t.after(emulator.stop);
   const vault = { path: 'flowTokenBalance', type: 'A.1654653399040a61.FlowToken.Vault' };
-  twin.state.published.push(
+  emulator.state.published.push(
     { ...vault, account: alice, balance: '184467440737.09551615' },
     { ...vault, account: mallory, type: 'A.0000000000000003.FlowToken.Vault', balance: '99999.00000000' },
     {
@@ -25,8 +25,9 @@ async function start(t: TestContext) {
     },
     { account: mallory, path: 'MomentCollection', type: 'A.0b2a3299cc857e29.TopShotFake.Collection', ids: ['1'] },
   );
-  const open = (timeoutMs = patientMs) => createFlowHoldings({ fetch, urls: { 'flow:mainnet': twin.url }, timeoutMs });
-  return { ...twin, open, reader: open() };
+  const open = (timeoutMs = patientMs) =>
+    createFlowHoldings({ fetch, urls: { 'flow:mainnet': emulator.url }, timeoutMs });
+  return { ...emulator, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -87,10 +88,10 @@ test('an asset that is more than names never becomes part of a script', async (t
 });
 
 test('whatever is wrong with the access node, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
+  const { open, ...emulator } = await start(t);
   const encode = (value: unknown) => JSON.stringify(Buffer.from(JSON.stringify(value)).toString('base64'));
   const answered = (value: unknown) => (body: unknown) => (typeof body === 'string' ? encode(value) : body);
-  await refuseMisbehaviour(twin, open, [ask('ft', coin), ask('nft', cards)], {
+  await refuseMisbehaviour(emulator, open, [ask('ft', coin), ask('nft', cards)], {
     'another type': answered({ type: 'Int', value: '0' }),
     'accounts left out': answered({ type: 'Dictionary', value: [] }),
     'no block': (body) => (Array.isArray(body) ? [] : body),

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startImmutableXTwin } from '@latchkey/twins/immutable-x';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startImmutableXEmulator } from '@latchkey/emulators/immutable-x';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
 import { createImmutableXHoldings } from './index.ts';
 
 const alice = '0x00000000000000000000000000000000000000a1';
 const cards = '0xacb3c6a43d15b907e8433077b6d38ae40936fe2c';
 
 async function start(t: TestContext) {
-  const twin = await startImmutableXTwin();
-  t.after(twin.stop);
+  const emulator = await startImmutableXEmulator();
+  t.after(emulator.stop);
   const card = { user: alice, token_address: cards };
   for (let id = 0; id < 450; id += 1)
-    twin.state.assets.push({ ...card, token_id: String(id), metadata: { proto: id } });
-  twin.state.assets.push({ ...card, token_id: '900', status: 'eth' }, { ...card, user: '0xb0b', token_id: '901' });
+    emulator.state.assets.push({ ...card, token_id: String(id), metadata: { proto: id } });
+  emulator.state.assets.push({ ...card, token_id: '900', status: 'eth' }, { ...card, user: '0xb0b', token_id: '901' });
   const open = (timeoutMs = patientMs) =>
-    createImmutableXHoldings({ fetch, urls: { 'immutable_x:mainnet': twin.url }, timeoutMs });
-  return { ...twin, open, reader: open() };
+    createImmutableXHoldings({ fetch, urls: { 'immutable_x:mainnet': emulator.url }, timeoutMs });
+  return { ...emulator, open, reader: open() };
 }
 
 function ask(more: Partial<Question> = {}): Question {
@@ -54,8 +54,8 @@ test('everything on the exchange is counted over all pages, and nothing that lef
 test('whatever is wrong with it, the answer is unknown', async (t) => {
   const [refused] = await (await start(t)).reader.read([ask({ account: 'nonsense' })]);
   assert.deepEqual(refused, { kind: 'unknown', reason: 'Immutable X refused the question (400).' });
-  const { open, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask()], {
+  const { open, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask()], {
     'assets of somebody else': (body) => JSON.parse(JSON.stringify(body).replaceAll(alice, '0xb0b')),
     'pages without end': (body) => ({ ...Object(body), remaining: 1, cursor: '' }),
     'no word on what remains': (body) => ({ result: Object(body).result }),

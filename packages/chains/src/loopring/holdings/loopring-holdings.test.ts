@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startLoopringTwin } from '@latchkey/twins/loopring';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startLoopringEmulator } from '@latchkey/emulators/loopring';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
 import { createLoopringHoldings } from './index.ts';
 
 const alice = '0x00000000000000000000000000000000000000a1';
@@ -11,9 +11,9 @@ const lrc = '0xbbbbca6a901c926f240b89eacb641d8aec7aeafd';
 const art = '0x486e3C172A444B3b7cB2fA91E8EBac37cb3E376C';
 
 async function start(t: TestContext) {
-  const twin = await startLoopringTwin();
-  t.after(twin.stop);
-  const { state } = twin;
+  const emulator = await startLoopringEmulator();
+  t.after(emulator.stop);
+  const { state } = emulator;
   state.accounts.set(alice, 77);
   state.tokens.push(
     { tokenId: 0, symbol: 'ETH', address: ether, decimals: 18 },
@@ -28,10 +28,10 @@ async function start(t: TestContext) {
       total: id === 0 ? '10' : '1',
     });
   }
-  const options = { urls: { 'loopring:mainnet': twin.url }, timeoutMs: patientMs };
+  const options = { urls: { 'loopring:mainnet': emulator.url }, timeoutMs: patientMs };
   const open = (timeoutMs = patientMs) =>
     createLoopringHoldings({ fetch, ...options, timeoutMs, apiKey: state.apiKey });
-  return { ...twin, options, open, reader: open() };
+  return { ...emulator, options, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -62,10 +62,10 @@ test('tokens and collectibles are read exactly, over all pages; who never came h
 });
 
 test('whatever is wrong with it, the answer is unknown and does not show the key', async (t) => {
-  const { open, options, state, ...twin } = await start(t);
+  const { open, options, state, ...emulator } = await start(t);
   const answers = await createLoopringHoldings({ fetch, ...options, apiKey: 'wrong' }).read([ask('ft', lrc)]);
   assert.deepEqual(answers, [{ kind: 'unknown', reason: 'Loopring did not accept the key (401).' }]);
-  await refuseMisbehaviour(twin, open, [ask('ft', lrc), ask('nft', art)], {
+  await refuseMisbehaviour(emulator, open, [ask('ft', lrc), ask('nft', art)], {
     'a failure with a good status': () => ({ resultInfo: { code: 100000, message: 'unknown error' } }),
     'numbers that are none': (body) => JSON.parse(JSON.stringify(body).replace(/"total":"\d+"/g, '"total":1e30')),
   });

@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { startNearRpcTwin } from '@latchkey/twins/near-rpc';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startNearRpcEmulator } from '@latchkey/emulators/near-rpc';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
 import { createNearHoldings } from './index.ts';
 
 const alice = 'alice.near';
 
 async function start(t: TestContext) {
-  const twin = await startNearRpcTwin();
-  t.after(twin.stop);
+  const emulator = await startNearRpcEmulator();
+  t.after(emulator.stop);
   const units = new Map([[alice, '340282366920938463463374607431768211455']]);
-  twin.state.yocto.set(alice, '1500000000000000000000001');
-  twin.state.contracts.set('coin.near', { kind: 'nep141', decimals: 18, symbol: 'COIN', units });
+  emulator.state.yocto.set(alice, '1500000000000000000000001');
+  emulator.state.contracts.set('coin.near', { kind: 'nep141', decimals: 18, symbol: 'COIN', units });
   const tokens = Array.from({ length: 120 }, (_, id) => ({
     token_id: `art-${id}`,
     owner_id: alice,
     metadata: { title: `Art ${id}` },
   }));
-  twin.state.contracts.set('art.near', { kind: 'nep171', tokens });
-  const open = (timeoutMs = patientMs) => createNearHoldings({ fetch, urls: { 'near:mainnet': twin.url }, timeoutMs });
-  return { ...twin, open, reader: open() };
+  emulator.state.contracts.set('art.near', { kind: 'nep171', tokens });
+  const open = (timeoutMs = patientMs) =>
+    createNearHoldings({ fetch, urls: { 'near:mainnet': emulator.url }, timeoutMs });
+  return { ...emulator, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -86,8 +87,8 @@ test('blocks that the node no longer has, contracts that are none and foreign to
 });
 
 test('whatever is wrong with the node, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask('nep141', 'coin.near'), ask('nep171', 'art.near')], {
+  const { open, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask('nep141', 'coin.near'), ask('nep171', 'art.near')], {
     'an error': () => ({ jsonrpc: '2.0', id: 'latchkey', error: { code: -32000, message: 'Server error' } }),
     'an empty result': () => ({ jsonrpc: '2.0', id: 'latchkey', result: {} }),
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { NearUnavailable } from '@latchkey/core/ports';
-import { startNearChain } from '@latchkey/twins/near-chain';
-import { patientMs } from '@latchkey/twins/testing';
+import { startNearChain } from '@latchkey/emulators/near-chain';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createNear } from './index.ts';
 
 const oneNear = 1_000_000_000_000_000_000_000_000n;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { patientMs } from '@latchkey/twins/testing';
+import { patientMs } from '@latchkey/emulators/testing';
 import { ApiPromise, Keyring, WsProvider } from '@polkadot/api';
 import { createPolkadotHoldings } from './index.ts';
 import { type SubstrateNode, startSubstrateNode } from './testing/substrate-node.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { startRmrkTwin } from '@latchkey/twins/rmrk-index';
-import { type SubstrateTwin, startSubstrateTwin } from '@latchkey/twins/substrate-rpc';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { startRmrkEmulator } from '@latchkey/emulators/rmrk-index';
+import { type SubstrateEmulator, startSubstrateEmulator } from '@latchkey/emulators/substrate-rpc';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
 import { storageKey } from './create-holdings.ts';
 import { createPolkadotHoldings, type PolkadotHoldingsNetwork } from './index.ts';
 import recorded from './testing/recorded-storage.json' with { type: 'json' };
@@ -12,8 +12,8 @@ import recorded from './testing/recorded-storage.json' with { type: 'json' };
 const bob = 'FoQJpPyadYccjavVdTWxpxU7rUEaYhfLCPwXgkfD6Zat9QP';
 const nobody = 'FcxNWVy5RESDsErjwyZmPCW6Z8Y3fbfLzmou34YZTrbcraL';
 
-async function nodeFor(t: TestContext): Promise<SubstrateTwin> {
-  const node = await startSubstrateTwin();
+async function nodeFor(t: TestContext): Promise<SubstrateEmulator> {
+  const node = await startSubstrateEmulator();
   t.after(node.stop);
   node.addBlock(Object.entries(recorded));
   return node;
@@ -132,7 +132,7 @@ test('accounts of other chains, assets that are none and standards without a ser
 });
 
 test('RMRK collectibles are read from an index, many owners in a question and page by page', async (t) => {
-  const index = await startRmrkTwin();
+  const index = await startRmrkEmulator();
   t.after(index.stop);
   const collection = '900D19DC7D3C444E4C-ACR';
   index.state.collections.add(collection);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Answer, type Egress, EgressFailed, EgressRefused, type Question } from '@latchkey/core/ports';
-import { type SolanaChain, startSolanaChain } from '@latchkey/twins/solana-chain';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
+import { type SolanaChain, startSolanaChain } from '@latchkey/emulators/solana-chain';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
 import { base58 } from '@scure/base';
 import { createSolanaHoldings, type SolanaCluster, type SolanaHoldingsOptions } from './index.ts';
 import { editionAddress } from './program-addresses.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { startTzktTwin } from '@latchkey/twins/tzkt';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { startTzktEmulator } from '@latchkey/emulators/tzkt';
 import { createTezosHoldings } from './index.ts';
 
 const alice = 'tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb';
@@ -11,9 +11,9 @@ const coin = 'KT1PWx2mnDueood7fEmfbBDKx1D9BAnnXitn';
 const art = 'KT1RJ6PbjHpwc3M5rw5s2Nbmefwbuwbdxton';
 
 async function start(t: TestContext) {
-  const twin = await startTzktTwin();
-  t.after(twin.stop);
-  twin.state.balances.push(
+  const emulator = await startTzktEmulator();
+  t.after(emulator.stop);
+  emulator.state.balances.push(
     {
       account: alice,
       contract: coin,
@@ -32,10 +32,10 @@ async function start(t: TestContext) {
     { account: alice, contract: art, standard: 'fa2', tokenId: '340282366920938463463', balance: '2' },
     { account: bob, contract: art, standard: 'fa2', tokenId: '8', balance: '0' },
   );
-  twin.state.mutez.set(alice, 1_500_001);
+  emulator.state.mutez.set(alice, 1_500_001);
   const open = (timeoutMs = patientMs) =>
-    createTezosHoldings({ fetch, urls: { 'tezos:mainnet': twin.url }, timeoutMs });
-  return { ...twin, open, reader: open() };
+    createTezosHoldings({ fetch, urls: { 'tezos:mainnet': emulator.url }, timeoutMs });
+  return { ...emulator, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -122,8 +122,8 @@ test('a level of the past is read from history, and so is the rest of a batch wh
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
-  const { open, reader, ...twin } = await start(t);
-  await refuseMisbehaviour(twin, open, [ask('fa2', art)], {
+  const { open, reader, ...emulator } = await start(t);
+  await refuseMisbehaviour(emulator, open, [ask('fa2', art)], {
     'a balance that is no number': (body) =>
       JSON.parse(JSON.stringify(body).replace('"balance":"1"', '"balance":"1.5"')),
     'a balance that lost digits': (body) => JSON.parse(JSON.stringify(body).replace('"balance":"2"', '"balance":1e21')),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Answer, Question } from '@latchkey/core/ports';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { startTonCenterTwin } from '@latchkey/twins/ton-center';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { startTonCenterEmulator } from '@latchkey/emulators/ton-center';
 import { Address } from '@ton/core';
 import { createTonHoldings } from './index.ts';
 
@@ -11,9 +11,9 @@ const [alice, bob] = [addressOf(1), addressOf(2)];
 const [coin, odd, silent, art] = [addressOf(0xc1), addressOf(0xc2), addressOf(0xc3), addressOf(0xa1)];
 
 async function start(t: TestContext) {
-  const twin = await startTonCenterTwin();
-  t.after(twin.stop);
-  const { state } = twin;
+  const emulator = await startTonCenterEmulator();
+  t.after(emulator.stop);
+  const { state } = emulator;
   state.nano.set(alice, '1500000001');
   state.jettons.push(
     { master: coin, content: { decimals: '6' } },
@@ -25,8 +25,8 @@ async function start(t: TestContext) {
   state.nfts.push({ owner: alice, collection: art, index: '7', content: { uri: 'ipfs://7', name: 'Seven' } });
   state.apiKey = 'ton-key';
   const open = (timeoutMs = patientMs) =>
-    createTonHoldings({ fetch, urls: { 'ton:mainnet': twin.url }, apiKey: 'ton-key', timeoutMs });
-  return { ...twin, open, reader: open() };
+    createTonHoldings({ fetch, urls: { 'ton:mainnet': emulator.url }, apiKey: 'ton-key', timeoutMs });
+  return { ...emulator, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -86,12 +86,12 @@ test('jettons without decimals, unknown jettons and references that are none are
 });
 
 test('whatever is wrong with TON Center, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
+  const { open, ...emulator } = await start(t);
   const lies = {
     'lists that are none': () => ({ jetton_wallets: {}, jetton_masters: {}, nft_items: null }),
     'numbers that are none': (body: unknown) =>
       JSON.parse(JSON.stringify(body).replace(/"(balance|index)":"\d+"/g, '"$1":"0x1"')),
   };
   // TEP-64: a jetton that does not say its decimals has nine.
-  await refuseMisbehaviour(twin, open, [ask('jetton', coin), ask('nft', art)], lies, ['decimals', 'uri']);
+  await refuseMisbehaviour(emulator, open, [ask('jetton', coin), ask('nft', art)], lies, ['decimals', 'uri']);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Question } from '@latchkey/core/ports';
-import { patientMs, refuseMisbehaviour } from '@latchkey/twins/testing';
-import { startXrplRpcTwin } from '@latchkey/twins/xrpl-rpc';
+import { patientMs, refuseMisbehaviour } from '@latchkey/emulators/testing';
+import { startXrplRpcEmulator } from '@latchkey/emulators/xrpl-rpc';
 import { createXrplHoldings } from './index.ts';
 
 const alice = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
@@ -11,9 +11,9 @@ const issuer = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B';
 const soloHex = '534F4C4F00000000000000000000000000000000';
 
 async function start(t: TestContext) {
-  const twin = await startXrplRpcTwin();
-  t.after(twin.stop);
-  const { state } = twin;
+  const emulator = await startXrplRpcEmulator();
+  t.after(emulator.stop);
+  const { state } = emulator;
   state.drops.set(alice, '1500001').set(issuer, '1');
   const line = { account: alice, peer: issuer };
   state.lines.push(
@@ -27,8 +27,9 @@ async function start(t: TestContext) {
     const id = serial.toString(16).toUpperCase().padStart(64, '0');
     state.nfts.push({ owner: alice, NFTokenID: id, Issuer: issuer, NFTokenTaxon: serial % 2, URI: uri });
   }
-  const open = (timeoutMs = patientMs) => createXrplHoldings({ fetch, urls: { 'xrpl:mainnet': twin.url }, timeoutMs });
-  return { ...twin, open, reader: open() };
+  const open = (timeoutMs = patientMs) =>
+    createXrplHoldings({ fetch, urls: { 'xrpl:mainnet': emulator.url }, timeoutMs });
+  return { ...emulator, open, reader: open() };
 }
 
 function ask(standard: string, reference: string, account = alice, more: Partial<Question> = {}): Question {
@@ -110,9 +111,9 @@ test('references that are none and ledgers of the future are unknown', async (t)
 });
 
 test('whatever is wrong with the node, the answer is unknown', async (t) => {
-  const { open, ...twin } = await start(t);
+  const { open, ...emulator } = await start(t);
   const changed = (change: object) => (body: unknown) => ({ result: { ...Object(body).result, ...change } });
-  await refuseMisbehaviour(twin, open, [ask('ft', `USD.${issuer}`), ask('nft', `${issuer}.0`)], {
+  await refuseMisbehaviour(emulator, open, [ask('ft', `USD.${issuer}`), ask('nft', `${issuer}.0`)], {
     'an overloaded node': changed({ error: 'slowDown', status: 'error' }),
     'a ledger that is not validated': changed({ validated: false }),
     'lists that are none': changed({ lines: {}, account_nfts: null }),

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets the kudos that a person gave and received: their credentials name both sides and cannot be changed. */
 export const kudosErasure: Erasure = {

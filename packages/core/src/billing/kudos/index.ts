@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { kudosErasure } from './forget.ts';
 import { kudos } from './operations.ts';
 
@@ -6,4 +6,4 @@ export { didDocument, giveKudos, issuerDid, type NewKudos } from './give.ts';
 export { offeredKinds } from './kudos.ts';
 export { checkUserReceivedOrSentKudos } from './operations.ts';
 
-export const kudosFeature = feature('kudos', { resources: [kudos], erasures: [kudosErasure], tables: ['kudos'] });
+export const kudosModule = defineModule('kudos', { resources: [kudos], erasures: [kudosErasure], tables: ['kudos'] });

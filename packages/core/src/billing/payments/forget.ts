@@ -1,5 +1,5 @@
 import { enqueue } from '@latchkey/db';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 import { endSubscription, forgetCustomer } from './end-subscription.ts';
 
 /** Forgets who bought, and ends what would still be charged for. What was paid stays in the ledger, which names nobody. */

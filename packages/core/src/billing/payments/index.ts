@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { billingOperations } from './billing-operations.ts';
 import { paymentsErasure } from './forget.ts';
@@ -7,7 +7,7 @@ import { payments } from './operations.ts';
 
 export { giveSubscriptionPlan, takeSubscriptionPlan } from './billing-operations.ts';
 
-export const paymentsFeature = feature('payments', {
+export const paymentsModule = defineModule('payments', {
   resources: [payments, ownOperations(billingOperations)],
   jobs: paymentJobs,
   schedules: paymentSchedules,

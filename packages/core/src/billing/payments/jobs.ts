@@ -2,7 +2,7 @@ import { enqueue } from '@latchkey/db';
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { endSubscription, forgetCustomer } from './end-subscription.ts';
-import { lookAtKey } from './look-at-key.ts';
+import { checkKey } from './look-at-key.ts';
 import { mailPayer } from './notices.ts';
 import { deleteOldPayments, postpone, selectDue } from './queries.ts';
 import { syncPayment } from './sync.ts';
@@ -14,21 +14,21 @@ const againMs = 60 * 60 * 1000;
 /** Providers send an event again for some days; after that its id need not be remembered. */
 const eventDays = 90;
 
-export const lookAtKeys = job(
+export const checkKeys = job(
   'payments.look-at-keys',
   { payload: Nothing, timeoutSeconds: 300 },
   async (ctx: Context, _payload, { signal }) => {
     const now = ctx.clock();
     for (const { id, provider } of await selectDue(ctx.db.system, now, dueAtOnce)) {
       if (signal.aborted) return;
-      if (provider === 'unlock') await lookAtKey(ctx, id);
-      else await lookAtSubscription(ctx, id, new Date(now.getTime() + againMs));
+      if (provider === 'unlock') await checkKey(ctx, id);
+      else await checkSubscription(ctx, id, new Date(now.getTime() + againMs));
     }
   },
 );
 
 /** The grace of a failed payment is over: the provider is asked how it stands now. */
-async function lookAtSubscription(ctx: Context, id: string, again: Date): Promise<void> {
+async function checkSubscription(ctx: Context, id: string, again: Date): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
     await enqueue(tx, syncPayment, { kind: 'subscription', id }, { key: id });
     await postpone(tx, id, again);
@@ -45,11 +45,11 @@ export const paymentJobs = [
   endSubscription,
   forgetCustomer,
   mailPayer,
-  lookAtKeys,
+  checkKeys,
   removeOldPayments,
 ] as const;
 
 export const paymentSchedules: readonly Schedule[] = [
-  { name: 'payments.look-at-keys', cron: '* * * * *', job: lookAtKeys },
+  { name: 'payments.look-at-keys', cron: '* * * * *', job: checkKeys },
   { name: 'payments.remove-old', cron: '23 4 * * *', job: removeOldPayments },
 ];

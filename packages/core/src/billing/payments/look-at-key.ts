@@ -6,7 +6,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Asks the lock about a key and gives or ends its plan. True when the key is good. */
-export async function lookAtKey(ctx: Context, id: string): Promise<boolean> {
+export async function checkKey(ctx: Context, id: string): Promise<boolean> {
   const row = await selectSubscription(ctx.db.system, id);
   if (row === undefined || ctx.locks === undefined) return false;
   const now = ctx.clock();
@@ -27,7 +27,7 @@ export async function lookAtKey(ctx: Context, id: string): Promise<boolean> {
       is_active: isGood,
       began_at: isGood && !row.is_active ? now : row.began_at,
       paid_until: until ?? row.paid_until,
-      look_at: nextLook(row, isGood ? until : undefined, now),
+      check_at: nextCheck(row, isGood ? until : undefined, now),
     });
     await settleRights(ctx, tx, changed.subscriber_id, new Set([changed.plan_id]));
   });
@@ -38,7 +38,7 @@ export async function lookAtKey(ctx: Context, id: string): Promise<boolean> {
  * A good key is looked at again within an hour, since it can be sold, and when it runs out. A purchase that is not on the
  * chain yet is looked for every minute for an hour, then left alone.
  */
-function nextLook(row: SubscriptionRow, goodUntil: Date | undefined, now: Date): Date | null {
+function nextCheck(row: SubscriptionRow, goodUntil: Date | undefined, now: Date): Date | null {
   if (goodUntil !== undefined) return new Date(Math.min(now.getTime() + hour, goodUntil.getTime()));
   const isAwaited = !row.is_active && now.getTime() - row.began_at.getTime() < hour;
   return isAwaited ? new Date(now.getTime() + minute) : null;

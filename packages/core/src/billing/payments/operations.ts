@@ -21,7 +21,7 @@ import { keepCheckout } from './begin-checkout.ts';
 import { generateStripeCheckoutUrl, requireOffered } from './buy-plan.ts';
 import { type CheckoutRow, useCheckout } from './checkout-queries.ts';
 import { generateDonationLink } from './donate.ts';
-import { lookAtKey } from './look-at-key.ts';
+import { checkKey } from './look-at-key.ts';
 import { CheckoutUrl, DonationRequest, SubscriptionRequest } from './payment-record.ts';
 import { openPortal } from './portal.ts';
 import { askingProvider, notSet } from './provider-errors.ts';
@@ -298,7 +298,7 @@ async function takeKeys(ctx: Context, checkout: CheckoutRow, account: string): P
     }
     // A key that pays already stays as it is: what the chain cannot say just now must not end it.
     if (!known?.is_active) await keepKey(ctx, checkout, id);
-    if (await lookAtKey(ctx, id)) return 'success';
+    if (await checkKey(ctx, id)) return 'success';
   }
   return isInUse ? 'key-in-use' : 'pending';
 }
@@ -348,7 +348,7 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
       began_at: now,
       paid_until: now,
       cancel_on: null,
-      look_at: now,
+      check_at: now,
       ...unsaid,
     });
     await settleRights(ctx, tx, subscriber_id, new Set([plan_id]));

@@ -13,7 +13,7 @@ export interface SubscriptionRow {
   paid_until: Date;
   cancel_on: Date | null;
   /** When the provider or the lock must be asked again. */
-  look_at: Date | null;
+  check_at: Date | null;
   /** In the card provider's words; null for a key of a lock. */
   status: string | null;
   past_due_since: Date | null;
@@ -114,14 +114,14 @@ export function selectDue(db: Sql, now: Date, limit: number): Promise<Subscripti
   return db
     .selectFrom('payment_subscriptions')
     .selectAll()
-    .where('look_at', '<=', now)
-    .orderBy('look_at')
+    .where('check_at', '<=', now)
+    .orderBy('check_at')
     .limit(limit)
     .execute();
 }
 
-export async function postpone(db: Sql, id: string, lookAt: Date): Promise<void> {
-  await db.updateTable('payment_subscriptions').set({ look_at: lookAt }).where('id', '=', id).execute();
+export async function postpone(db: Sql, id: string, check: Date): Promise<void> {
+  await db.updateTable('payment_subscriptions').set({ check_at: check }).where('id', '=', id).execute();
 }
 
 /** Writes a movement of money down, once. */

@@ -13,7 +13,7 @@ type Standing = Pick<
   | 'began_at'
   | 'paid_until'
   | 'cancel_on'
-  | 'look_at'
+  | 'check_at'
   | 'status'
   | 'past_due_since'
   | 'price_id'
@@ -44,7 +44,7 @@ export function standingOf(
       began_at: bought.began_at,
       paid_until: bought.paid_until,
       cancel_on: null,
-      look_at: null,
+      check_at: null,
       ...unsaid,
       status: 'ended',
     };
@@ -55,7 +55,7 @@ export function standingOf(
     began_at: found.beganAt,
     paid_until: found.paidUntil,
     cancel_on: found.cancelOn ?? null,
-    look_at: isInGrace ? graceEnd(lateSince, graceDays) : null,
+    check_at: isInGrace ? graceEnd(lateSince, graceDays) : null,
     status: found.status,
     past_due_since: lateSince,
     price_id: found.price.id,

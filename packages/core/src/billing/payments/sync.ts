@@ -156,7 +156,7 @@ async function whatWasBought(
     began_at: found.beganAt,
     paid_until: found.paidUntil,
     cancel_on: null,
-    look_at: null,
+    check_at: null,
     ...unsaid,
   };
 }

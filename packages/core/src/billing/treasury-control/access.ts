@@ -1,5 +1,5 @@
 import { type Access, guarded, owns, principalId } from '@latchkey/kernel';
-import { administersCommunity, requireRuler, selectCommunity } from '../../communities/community/index.ts';
+import { administersCommunity, requireCommunityAdmin, selectCommunity } from '../../communities/community/index.ts';
 import { ownerOfOrganization } from '../../identity/organizations/index.ts';
 import { findTreasury, type TreasuryRow } from '../../services/treasuries/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -28,7 +28,7 @@ export const treasuryOwner: Access<Context> = guarded(
   async (ctx: Context, address) => {
     const treasury = await findTreasury(ctx.db.system, address);
     if (treasury === undefined || !(await isTheirs(ctx, treasury))) return false;
-    if (treasury.kind === 'community') await requireRuler(ctx, treasury.holder_id);
+    if (treasury.kind === 'community') await requireCommunityAdmin(ctx, treasury.holder_id);
     return true;
   },
 );

@@ -1,5 +1,7 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { treasuryOperations } from './operations.ts';
 
-export const treasuryControlFeature = feature('treasury-control', { resources: [ownOperations(treasuryOperations)] });
+export const treasuryControlModule = defineModule('treasury-control', {
+  resources: [ownOperations(treasuryOperations)],
+});

@@ -18,7 +18,7 @@ import { askChain, getTreasury, requirePayment } from './own-treasury.ts';
 import { type ProposeContext, propose } from './propose.ts';
 import {
   evmAddress,
-  HandOverRequest,
+  HandoffRequest,
   TransferRequest,
   Treasury,
   TreasuryAction,
@@ -93,7 +93,7 @@ function contentOf(transfer: SafeTransfer): ActionContent {
 const mostWallets = 1_000;
 
 /** Proposes to make one of the owner's own wallets the owner of the Safe. Only a wallet that they proved to have counts. */
-export async function proposeHandOver(
+export async function proposeHandoff(
   ctx: ProposeContext,
   { address, body }: { address: string; body: { newOwner: string } },
 ): Promise<TreasuryAction> {
@@ -108,7 +108,7 @@ export async function proposeHandOver(
       'Link this wallet to your account first, so that you cannot lose the Safe by a typing mistake.',
     );
   return propose(ctx, address, {
-    kind: 'hand-over',
+    kind: 'handoff',
     content: { newOwner },
     callOf: (safes, { safe_address, owner_address }) => safes.encodeOwnerChange(safe_address, owner_address, newOwner),
   });
@@ -140,7 +140,7 @@ export const treasuryOperations = [
       id: 'listTreasuryActions',
       summary: 'List a wallet’s history',
       description:
-        'Returns what was done with the wallet through this server, and what is to be: deployments, transfers and hand-overs, newest first.',
+        'Returns what was done with the wallet through this server, and what is to be: deployments, transfers and handoffs, newest first.',
       access: treasuryReader,
       params: { address, ...pageParams },
       returns: pageOf(TreasuryAction, 'TreasuryActionPage'),
@@ -184,9 +184,9 @@ export const treasuryOperations = [
     proposeTransfer,
   ),
   op(
-    'POST /latchkey/treasuries/{address}/hand-over',
+    'POST /latchkey/treasuries/{address}/handoff',
     {
-      id: 'proposeHandOver',
+      id: 'proposeHandoff',
       summary: 'Propose to hand a wallet over',
       description: `Prepares to make one of your linked wallets the owner of the Safe. Once approved and done, only that wallet can move what the Safe holds, and this server cannot take it back. ${owner} ${pays}`,
       audit: 'treasury.propose',
@@ -196,17 +196,17 @@ export const treasuryOperations = [
       },
       access: treasuryOwner,
       params: { address },
-      body: HandOverRequest,
+      body: HandoffRequest,
       returns: TreasuryAction,
       errors: ['ROLE_NOT_ALLOWED', 'STATE_CONFLICT', 'UNAVAILABLE', 'NOT_CONFIGURED', 'VALIDATION_FAILED'],
     },
-    proposeHandOver,
+    proposeHandoff,
   ),
   op(
     'POST /latchkey/treasuries/{address}/actions/{actionId}/approve',
     {
       id: 'approveTreasuryAction',
-      summary: 'Approve a proposed transfer or hand-over',
+      summary: 'Approve a proposed transfer or handoff',
       description: `Has the signer sign what you proposed and sends it off; the wallet is deployed first if it has to be. Send in otp the six digits of an authenticator app, or the slug that POST /webauthn/authentication/store returns for an answer to approval.passkeyOptions. Either counts for exactly this action, once. The history shows how it goes on. ${owner} Fails with INVALID_OTP for a wrong proof, with STATE_CONFLICT if the time is over or the wallet has changed, and with UNAVAILABLE while the signer or the chain is down.`,
       audit: 'treasury.approve',
       facts: {

@@ -27,7 +27,7 @@ export type ProposeContext = Pick<
 const mostProposed = 20;
 
 export interface Wish {
-  kind: 'transfer' | 'hand-over';
+  kind: 'transfer' | 'handoff';
   content: ActionContent;
   callOf(safes: Safes, treasury: TreasuryRow): SafeCall;
 }
@@ -155,7 +155,7 @@ function describeAction(
     `Chain: ${chainInWords(`evm:${chain_id}`)}, ${chain_id}`,
     `Number: ${nonce}`,
   ];
-  if (what === 'hand-over')
+  if (what === 'handoff')
     return {
       summary: [...from, `Hand over to: ${content.newOwner}`],
       warnings: ['From then on only that wallet can move what the Safe holds. This server cannot undo it.'],

@@ -69,7 +69,7 @@ export const TransferRequest = shape(
 );
 export type TransferRequest = ValueOf<typeof TransferRequest>;
 
-export const HandOverRequest = shape(
+export const HandoffRequest = shape(
   T.Object({ newOwner: evmAddress('The wallet that owns the Safe from then on: one that is linked to your account.') }),
 );
 
@@ -89,7 +89,7 @@ const Approval = record('TreasuryApproval', 'What to show before the owner appro
 
 export const TreasuryAction = record('TreasuryAction', 'Something that was done with a wallet, or is to be.', {
   id: text('The id of the action.', { maxLength: 64 }),
-  kind: choice('What it does.', ['deployment', 'transfer', 'hand-over']),
+  kind: choice('What it does.', ['deployment', 'transfer', 'handoff']),
   state: choice(
     'proposed: waits for approval. waiting: approved, not sent yet. sent: on its way. done: on the chain. failed: over, without effect.',
     ['proposed', 'waiting', 'sent', 'done', 'failed'],

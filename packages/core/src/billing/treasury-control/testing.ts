@@ -1,9 +1,9 @@
 import { evmWallets } from '@latchkey/chains';
 import { createSafes } from '@latchkey/chains/evm-safes';
 import { startWorker } from '@latchkey/db';
+import { deploySafeContracts, devChain, devTransport, startDevChain } from '@latchkey/emulators/evm-chain';
 import type { Actor } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
-import { deploySafeContracts, devChain, devTransport, startDevChain } from '@latchkey/twins/evm-chain';
 import { Secret, TOTP } from 'otpauth';
 import { type Address, createWalletClient, getAddress, publicActions } from 'viem';
 import { createCommunityWallet } from '../../communities/community/create-wallet.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { evmWallets } from '@latchkey/chains';
 import { offchainLookupContract, startGateway } from '@latchkey/chains/testing';
+import { sampleCoinAbi } from '@latchkey/emulators/evm-chain';
 import type { Actor } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
-import { sampleCoinAbi } from '@latchkey/twins/evm-chain';
 import { getAddress } from 'viem';
 import { putAdmin } from '../../communities/community/admin-queries.ts';
 import { getCommunityWallet } from '../../communities/community/create-wallet.ts';
@@ -16,7 +16,7 @@ import { confirmAction, sendAction } from '../../services/treasuries/jobs.ts';
 import { mallory, type TestPlatform } from '../../testing/index.ts';
 import { treasuryOwner, treasuryReader } from './access.ts';
 import { approveTreasuryAction } from './approve.ts';
-import { deployTreasury, getTreasuryByAddress, proposeHandOver, proposeTransfer } from './operations.ts';
+import { deployTreasury, getTreasuryByAddress, proposeHandoff, proposeTransfer } from './operations.ts';
 import { startTreasuryWorld, type TreasuryUser, type TreasuryWorld } from './testing.ts';
 
 const refused = (code: string, message?: RegExp) => ({ code, ...(message && { message }) });
@@ -251,7 +251,7 @@ describe('wallets of communities', () => {
   test('it is handed over to a wallet that its owner has linked, and is theirs alone from then on', async () => {
     const wallet = await world.newTreasury();
     const newOwner = getAddress(world.chain.accounts[5]?.address ?? '');
-    const propose = () => proposeHandOver(t.as(wallet.owner), { address: wallet.address, body: { newOwner } });
+    const propose = () => proposeHandoff(t.as(wallet.owner), { address: wallet.address, body: { newOwner } });
     await assert.rejects(propose(), refused('VALIDATION_FAILED', /Link this wallet/));
     await t.services.db.system
       .insertInto('wallet_connections')

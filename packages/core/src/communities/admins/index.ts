@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { adminOperations } from './operations.ts';
 
-export const adminsFeature = feature('admins', { resources: [ownOperations(adminOperations)] });
+export const adminsModule = defineModule('admins', { resources: [ownOperations(adminOperations)] });

@@ -2,10 +2,10 @@ import { AppError, chatPlatforms, listOf, NoContent, notFound, op, text } from '
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import {
-  askStanding,
+  askAdminStatus,
   type CommunityRow,
   communityAdmin,
-  communityRuler,
+  confirmedCommunityAdmin,
   dismissAdmin,
   isUserKey,
   nameAdmin,
@@ -50,7 +50,7 @@ export const adminOperations = [
       description: `Makes somebody an admin of a community, and asks the chat platform about them: a person who may manage the community there is an admin for as long as that lasts; a member whom it does not is an admin until they leave, or until the admin who named them is removed. Adding an admin again changes nothing. ${freshSignIn} Fails with STATE_CONFLICT for somebody who is neither a member nor a manager there, and for more than 100 admins.`,
       audit: 'community.admins',
       facts,
-      access: communityRuler('communityId'),
+      access: confirmedCommunityAdmin('communityId'),
       params: { communityId, userId },
       returns: CommunityAdmin,
       errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT', 'INVALID_PARAMETER_VALUE'],
@@ -65,7 +65,7 @@ export const adminOperations = [
       description: `Removes an admin from a community, and the admins whom only they named. Nothing changes on the chat platform: a person who may manage the community there can become an admin here again. ${freshSignIn} Fails with STATE_CONFLICT for the owner, and for an admin without whom you would not be one.`,
       audit: 'community.admins',
       facts,
-      access: communityRuler('communityId'),
+      access: confirmedCommunityAdmin('communityId'),
       params: { communityId, userId },
       returns: NoContent,
       errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT'],
@@ -111,7 +111,7 @@ async function refuseOutsider(ctx: ChangeContext, community: CommunityRow, userI
   const [member] = await selectMembers(ctx.db.system, id, [userId]);
   if (member?.is_bot === true) throw new AppError('STATE_CONFLICT', 'A bot cannot be an admin.');
   if (member !== undefined && member.left_at === null) return;
-  const { kind } = await askStanding(ctx, { platform, communityId: community_id }, userId);
+  const { kind } = await askAdminStatus(ctx, { platform, communityId: community_id }, userId);
   if (kind === 'yes') return;
   throw new AppError(
     'STATE_CONFLICT',

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets who owns a server that the bot is in. The server stays listed for others who manage it. */
 export const arrivalsErasure: Erasure = {

@@ -13,7 +13,7 @@ import {
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
-import { askStanding, communityKey, nativeUserId, selectWithBot } from '../community/index.ts';
+import { askAdminStatus, communityKey, nativeUserId, selectWithBot } from '../community/index.ts';
 import { type ArrivalRow, selectArrivals } from './queries.ts';
 
 const Arrival = record('Arrival', 'A server that the bot is in and that nobody added here yet.', {
@@ -52,7 +52,7 @@ export async function listArrivals(
   const others = recent.filter(({ owner_id }) => owner_id !== userId).slice(0, mostAsked);
   const asked = await inParallel(await unadded(ctx, others), askedAtOnce, async (row) => ({
     row,
-    standing: await askStanding(ctx, { platform, communityId: row.community_id }, userId),
+    standing: await askAdminStatus(ctx, { platform, communityId: row.community_id }, userId),
   }));
   const managed = asked.filter(({ standing }) => standing.kind === 'yes').map(({ row }) => row);
   const isSilent = asked.some(({ standing }) => standing.kind === 'unknown' && standing.cause?.kind === 'unavailable');

@@ -31,10 +31,10 @@ export function communityAdmin(param: string, ...scopes: Scope[]): Access<Contex
  * The same, and the platform is asked whether it still lets them rule the community there: for what decides about roles,
  * admins or the community itself.
  */
-export function communityRuler(param: string, ...scopes: Scope[]): Access<Context> {
+export function confirmedCommunityAdmin(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(user(...scopes), param, 'community', async (ctx: Context, id) => {
     if (!(await administersCommunity(ctx, id))) return false;
-    await requireRuler(ctx, id);
+    await requireCommunityAdmin(ctx, id);
     return true;
   });
 }
@@ -140,7 +140,7 @@ const standsSeconds = 24 * 60 * 60;
  * Makes sure, by asking the platform, that an admin may still decide for the community: because the platform lets them
  * rule it, or because whoever named them does. Who was let go there is let go here by the same question.
  */
-export async function requireRuler(ctx: ConfirmContext & Pick<Context, 'actor'>, id: string): Promise<void> {
+export async function requireCommunityAdmin(ctx: ConfirmContext & Pick<Context, 'actor'>, id: string): Promise<void> {
   const { actor } = ctx;
   if (actor.kind !== 'user') return;
   const community = await selectCommunity(ctx.db.system, id);

@@ -68,7 +68,7 @@ export function selectAdmins(db: Sql, communityId: string): Promise<AdminRow[]> 
 }
 
 /** Keeps what the platform said of an admin and when it is asked again, unless something else happened meanwhile. */
-export async function settleAdmin(
+export async function setUpAdmin(
   tx: Tx,
   seen: AdminRow,
   change: Partial<Pick<AdminRow, 'confirmed_at' | 'ask_at'>>,

@@ -16,7 +16,7 @@ import {
 } from '@latchkey/kernel';
 import { findClientRef, namesOfApps } from '../../identity/client-apps/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { communityAdmin, communityRuler } from './access.ts';
+import { communityAdmin, confirmedCommunityAdmin } from './access.ts';
 import { type ApplicationAccessRow, deleteAccess, putAccess, selectAccessOf } from './application-access-queries.ts';
 import { getCommunity } from './own-community.ts';
 import { communityParam } from './params.ts';
@@ -142,7 +142,7 @@ export const applicationAccessOperations = [
       description: `Lets a client application use its API key in the community, no matter who made it. Without a body it may read: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only an admin in person can do this, not an application for them. Granting access again replaces the scopes.`,
       audit: 'community.access-grant',
       facts: { ...facts, senderDecides: 'scopes' },
-      access: communityRuler('communityId'),
+      access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, clientId: clientParam },
       body: optional(
         shape(
@@ -166,7 +166,7 @@ export const applicationAccessOperations = [
       description: 'Ends the access of a client application to the community. Its API key stops working there at once.',
       audit: 'community.access-revoke',
       facts,
-      access: communityRuler('communityId'),
+      access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, clientId: clientParam },
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND'],

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { eraseAccount } from '../../features.ts';
 import { createRule } from '../../gating/community-rules/change-rules.ts';
 import { findRulesWithRoles } from '../../gating/community-rules/operations.ts';
 import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
+import { eraseAccount } from '../../modules.ts';
 import { getSubscribedSpaces } from '../../partners/snapshot/operations.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createGuestPass, listGuestPasses } from '../guest-passes/index.ts';
-import { communityReader, communityRuler } from './access.ts';
+import { communityReader, confirmedCommunityAdmin } from './access.ts';
 import {
   applicationAccessOperations,
   grantApplicationAccess,
@@ -109,7 +109,7 @@ describe('an application that admins let into their community', () => {
     const { clientId, maker } = await newProgram();
     const grant = { communityId: id, clientId };
     await assert.rejects(grantApplicationAccess(t.as(maker), grant), { code: 'ENTITY_NOT_FOUND' });
-    assert.equal(await communityRuler('id').object?.admits(t.as(maker), id), false);
+    assert.equal(await confirmedCommunityAdmin('id').object?.admits(t.as(maker), id), false);
     for (const { method, contract } of applicationAccessOperations)
       if (method !== 'GET') assert.deepEqual(contract.access.scopes, [], 'no scope lets a limited token in');
     await assert.rejects(grantApplicationAccess(t.as(owner), { communityId: id, clientId: 'nobody' }), {

@@ -9,15 +9,15 @@ export interface Place {
 }
 
 /** What the platform says about somebody: that they rule the community there, that they do not, or nothing at all. */
-export type Standing = { kind: 'yes' } | { kind: 'no' } | { kind: 'unknown'; cause?: PlatformFailed };
+export type AdminStatus = { kind: 'yes' } | { kind: 'no' } | { kind: 'unknown'; cause?: PlatformFailed };
 
 /** Asks the platform whether somebody, named by a qualified id, rules a community there. Silence is neither yes nor no. */
-export async function askStanding(
+export async function askAdminStatus(
   { hosts }: Pick<Context, 'hosts'>,
   { platform, communityId }: Place,
   userId: string,
   signal?: AbortSignal,
-): Promise<Standing> {
+): Promise<AdminStatus> {
   const nativeId = nativeUserId(platform, userId);
   if (nativeId === undefined) return { kind: 'no' };
   const host = hosts[platform];

@@ -1,7 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { touch } from '../reconcile-queue/index.ts';
+import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import { type Community, type CommunityPartial, contactOf, profileOf } from './community.ts';
 import { lockOwnCommunity } from './own-community.ts';
 import { type CommunityChange, type CommunityRow, lockCommunity, updateCommunity } from './queries.ts';
@@ -49,7 +49,7 @@ async function apply(ctx: ChangeContext, tx: Tx, row: CommunityRow, change: Comm
   await updateCommunity(tx, row.id, change, ctx.clock());
   // While it rested nobody was looked at, so everybody may have changed.
   if (change.status === 'active' && row.status !== 'active')
-    await touch(tx, { communityId: row.id, members: '*', cause: 'schedule' });
+    await enqueueReconcile(tx, { communityId: row.id, members: '*', cause: 'schedule' });
 }
 
 /** Notes what the platform says of the bot: let in again, or thrown out. Communities not known here are left alone. */
@@ -64,6 +64,6 @@ export async function setCommunityStatus(
     if (row === undefined || row.status === status || row.status === 'paused') return;
     await updateCommunity(tx, id, { status }, ctx.clock());
     await announce(tx, { changed: 'setup', community: id });
-    if (status === 'active') await touch(tx, { communityId: id, members: '*', cause: 'schedule' });
+    if (status === 'active') await enqueueReconcile(tx, { communityId: id, members: '*', cause: 'schedule' });
   });
 }

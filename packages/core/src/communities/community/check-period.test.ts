@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
-import { startSweeps } from '../../gating/followers/index.ts';
+import { startResyncs } from '../../gating/followers/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { givePlan } from './set-plan.ts';
 import { getCommunitySettings, resetCheckPeriod, setCheckPeriod } from './setting-operations.ts';
@@ -22,9 +22,9 @@ describe('how often members are re-checked', () => {
   }
 
   async function isSwept(id: string): Promise<boolean> {
-    await t.services.db.system.deleteFrom('role_touches').execute();
-    await startSweeps(t.services);
-    const rows = await t.services.db.system.selectFrom('role_touches').select('community_id').execute();
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
+    await startResyncs(t.services);
+    const rows = await t.services.db.system.selectFrom('reconcile_queue').select('community_id').execute();
     return rows.some(({ community_id }) => community_id === id);
   }
 
@@ -69,7 +69,7 @@ describe('how often members are re-checked', () => {
 
   it('says when scheduled re-checks are switched off', async () => {
     const { owner, id } = await newCommunity(t);
-    await startSweeps(t.services);
+    await startResyncs(t.services);
     await t.services.db.pool.query('update communities set disable_background_checks = true where id = $1', [id]);
     const settings = await getCommunitySettings(t.as(owner), { id });
     assert.deepEqual([settings.checksInBackground, settings.nextCheckTime], [false, undefined]);

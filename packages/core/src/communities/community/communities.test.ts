@@ -13,7 +13,7 @@ import { createCommunity } from './create.ts';
 import { communities } from './operations.ts';
 import { communitiesOfAdmin, communitiesOfMember, findCommunities, getCommunityById, getStats } from './reads.ts';
 import { removeCommunity } from './remove.ts';
-import { absentFigures, figures } from './stats.ts';
+import { absentMetrics, metrics } from './stats.ts';
 import { addMembers, newCommunity, newGuild, newUser } from './testing.ts';
 import { updateAdmins } from './update-admins.ts';
 
@@ -212,15 +212,15 @@ describe('communities', () => {
     it('one that becomes active again has everybody looked at', async () => {
       const { owner, id } = await newCommunity(t);
       await patchCommunity(t.as(owner), { id, body: { status: 'paused' } });
-      const touches = () =>
+      const affected = () =>
         t.services.db.system
-          .selectFrom('role_touches')
+          .selectFrom('reconcile_queue')
           .select(['user_id', 'cause'])
           .where('community_id', '=', id)
           .execute();
-      assert.deepEqual(await touches(), []);
+      assert.deepEqual(await affected(), []);
       await patchCommunity(t.as(owner), { id, body: { status: 'active' } });
-      assert.deepEqual(await touches(), [{ user_id: '*', cause: 'schedule' }]);
+      assert.deepEqual(await affected(), [{ user_id: '*', cause: 'schedule' }]);
     });
 
     it('is undone as a whole when the transaction around it fails', async () => {
@@ -291,8 +291,8 @@ describe('communities', () => {
         await noteInteraction(t.services.db.system, id, 'message', hoursAgo(hours), count);
       await noteInteraction(t.services.db.system, id, 'command', hoursAgo(1), 50);
       const stats = await getStats(t.as(owner), { id });
-      const filledOrExplained = [...Object.keys(stats), ...Object.keys(absentFigures)];
-      assert.deepEqual(filledOrExplained.sort(), Object.keys(figures).sort());
+      const filledOrExplained = [...Object.keys(stats), ...Object.keys(absentMetrics)];
+      assert.deepEqual(filledOrExplained.sort(), Object.keys(metrics).sort());
       assert.deepEqual(stats, {
         memberCount: 2,
         messagesAllTime: 10,

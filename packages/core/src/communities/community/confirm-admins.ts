@@ -11,9 +11,9 @@ import {
   putAdmin,
   selectAdmins,
   setOwner,
-  settleAdmin,
+  setUpAdmin,
 } from './admin-queries.ts';
-import { askStanding } from './ask-platform.ts';
+import { askAdminStatus } from './ask-platform.ts';
 import { hasLeft } from './member-queries.ts';
 import { type CommunityRow, lockCommunity, selectCommunity } from './queries.ts';
 
@@ -70,14 +70,14 @@ async function askAbout(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const place = { platform, communityId: community_id };
-  const { kind } = await askStanding(ctx, place, admin.user_id, signal);
+  const { kind } = await askAdminStatus(ctx, place, admin.user_id, signal);
   if (kind !== 'no') return kind;
   if (admin.confirmed_at === null && admin.named_by !== null) {
     if (admin.named_by === operatorId) return 'named';
     return (await hasLeft(ctx.db.system, id, admin.user_id)) ? 'no' : 'named';
   }
   // Platforms sometimes show a member without any role by mistake, so nobody is taken out by a single look.
-  return (await askStanding(ctx, place, admin.user_id, signal)).kind;
+  return (await askAdminStatus(ctx, place, admin.user_id, signal)).kind;
 }
 
 async function findPlatformOwner(
@@ -111,7 +111,7 @@ async function keepAnswers(
       if (await deleteAdmin(tx, admin)) gone.push(admin.user_id);
       continue;
     }
-    await settleAdmin(tx, admin, {
+    await setUpAdmin(tx, admin, {
       ask_at: later(answer === 'unknown' ? retrySeconds : askAgainSeconds),
       ...(answer === 'yes' && { confirmed_at: now }),
     });

@@ -6,7 +6,7 @@ import { notConfigured } from '../../shared/platform-setup.ts';
 import { communityKey, isUserKey, operatorId, parseCommunityKey } from '../../shared/qualified-ids.ts';
 import { isInternal } from './access.ts';
 import { type Ground, insertAdmins } from './admin-queries.ts';
-import { askStanding, type Place } from './ask-platform.ts';
+import { askAdminStatus, type Place } from './ask-platform.ts';
 import { type Community, contactOf, lists, type NewCommunity, profileOf, toCommunity } from './community.ts';
 import { refuse } from './invalid.ts';
 import { insertPlan } from './plan-queries.ts';
@@ -90,7 +90,7 @@ async function requirePlatformAdmin(ctx: CreateContext, place: Place): Promise<v
   );
   if (actor.kind !== 'user') throw refused;
   if (ctx.hosts[place.platform] === undefined) throw notConfigured(place.platform);
-  const standing = await askStanding(ctx, place, actor.userId);
+  const standing = await askAdminStatus(ctx, place, actor.userId);
   if (standing.kind === 'yes') return;
   if (standing.kind === 'no' || standing.cause?.kind === 'unknown-community') throw refused;
   throw unavailable(place.platform, standing.cause);

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '@latchkey/db';
 import { AppError, notFound } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import type { Erasure, Person } from '../../shared/feature.ts';
+import type { Erasure, Person } from '../../shared/module.ts';
 import { isUserKey, operatorId } from '../../shared/qualified-ids.ts';
 import { putAdmin, setOwner } from './admin-queries.ts';
 import { lockCommunity, selectCommunity } from './queries.ts';
@@ -74,7 +74,7 @@ function scrub(value: unknown, person: Person): unknown {
  * Makes somebody the owner of a community. For the operator, whose word needs no confirmation by the platform: the last
  * admin may be gone, and the bot with them.
  */
-export async function handOverCommunity(
+export async function transferCommunity(
   ctx: Pick<Context, 'clock' | 'db'>,
   { id, userId }: { id: string; userId: string },
 ): Promise<void> {

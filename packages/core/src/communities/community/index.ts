@@ -1,5 +1,5 @@
-import type { SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { communityJobs, communitySchedules } from './admin-jobs.ts';
 import { applicationAccessOperations } from './application-access-operations.ts';
@@ -21,14 +21,14 @@ export {
   administersCommunity,
   communityAdmin,
   communityReader,
-  communityRuler,
   communityViewer,
+  confirmedCommunityAdmin,
   getReadableCommunity,
   isInternal,
   readableAmong,
   readingTenant,
   readOfCommunity,
-  requireRuler,
+  requireCommunityAdmin,
   scopelessReader,
   tenantReading,
 } from './access.ts';
@@ -42,19 +42,19 @@ export {
   selectOffers,
   updateAppSettings,
 } from './app-queries.ts';
-export { askStanding } from './ask-platform.ts';
+export { askAdminStatus } from './ask-platform.ts';
 export { Channel } from './carried.ts';
 export { setCommunityStatus } from './change.ts';
 export { dismissAdmin, nameAdmin } from './change-one-admin.ts';
 export { AdministeredCommunity, Community } from './community.ts';
 export { createCommunity } from './create.ts';
 export { openCommunityKey } from './create-wallet.ts';
-export { communityFigures } from './figures.ts';
-export { handOverCommunity } from './forget.ts';
+export { transferCommunity } from './forget.ts';
 export { type AppNews, appNews } from './install-app.ts';
 export { refuse } from './invalid.ts';
 export { countRules, listNamed } from './list-named.ts';
 export { selectCommunitiesOfMember } from './member-queries.ts';
+export { communityMetrics } from './metrics.ts';
 export { MiniAppManifest } from './mini-app.ts';
 export { pageOfAdmin, pageOfMember } from './own-communities.ts';
 export { getCommunity, lockOwnCommunity } from './own-community.ts';
@@ -120,7 +120,7 @@ const communitiesSealed: readonly SealedColumn[] = [
   },
 ];
 
-export const communitiesFeature = feature('community', {
+export const communitiesModule = defineModule('community', {
   resources: [
     communities,
     ownOperations(communitySettingOperations),

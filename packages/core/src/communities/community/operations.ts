@@ -27,8 +27,8 @@ import type { Context } from '../../shared/context.ts';
 import {
   communityAdmin,
   communityReader,
-  communityRuler,
   communityViewer,
+  confirmedCommunityAdmin,
   readOfCommunity,
   scopelessReader,
 } from './access.ts';
@@ -164,7 +164,7 @@ const appOperations = [
         freeBody: 'The settings of a mini-app, which are its own.',
         idsOfNobody: { appId: 'Every community may install every app that admits it.' },
       },
-      access: communityRuler('communityId', 'community:write'),
+      access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       body: optional(OpenObject),
       returns: MiniAppManifest,
@@ -182,7 +182,7 @@ const appOperations = [
       description: 'Removes a mini-app from a community, with its settings there.',
       audit: 'community.app-remove',
       facts: { idsOfNobody: { appId: 'The same app may be installed in many communities.' } },
-      access: communityRuler('communityId', 'community:write'),
+      access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       returns: NoContent,
     },
@@ -263,7 +263,7 @@ export const communities = resource('communities', 'Chat communities: their rule
         'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and figures are not read from the body.',
       audit: 'community.change',
       facts: aboutChanges,
-      access: communityRuler('id', '$internal'),
+      access: confirmedCommunityAdmin('id', '$internal'),
       params: { id: communityParam },
       body: Community,
       returns: NoContent,
@@ -280,7 +280,7 @@ export const communities = resource('communities', 'Chat communities: their rule
         'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and figures are not read from the body.',
       audit: 'community.change',
       facts: aboutChanges,
-      access: communityRuler('id', '$internal'),
+      access: confirmedCommunityAdmin('id', '$internal'),
       params: { id: communityParam },
       body: CommunityPartial,
       returns: NoContent,
@@ -310,7 +310,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Forgets a community with its rules, members and settings. On its platform nothing changes: everybody keeps the roles they have.',
       audit: 'community.delete',
-      access: communityRuler('id', '$internal'),
+      access: confirmedCommunityAdmin('id', '$internal'),
       params: { id: communityParam },
       returns: NoContent,
     },
@@ -325,7 +325,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       description: `Settles who manages a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin until they leave it, or the admin who named them is no admin any more.`,
       audit: 'community.admins',
       facts: { freeBody: 'A list of users, and nothing else.' },
-      access: communityRuler('id', 'community:write'),
+      access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
       body: T.Unsafe<string[]>(
         T.Array(text('The id of a user, for example DIS#USER#123.', { maxLength: 100 }), {
@@ -361,7 +361,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       summary: 'Create a community’s wallet',
       description:
         'Makes the wallet of a community: a Safe whose owner’s key is made and kept by the signer. The address can receive money at once; the contract is deployed by POST /latchkey/treasuries/{address}/deploy or with the first transfer. Asking again returns the same wallet. Fails with UNAVAILABLE while the signer is down.',
-      access: communityRuler('communityId', 'community:write'),
+      access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam },
       returns: CommunityWallet,
       errors: ['UNAVAILABLE'],

@@ -1,7 +1,7 @@
 import { NoContent, op, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
-import { communityRuler } from './access.ts';
+import { confirmedCommunityAdmin } from './access.ts';
 import { patchCommunity } from './change.ts';
 import { getCommunity } from './own-community.ts';
 import { communityParam } from './params.ts';
@@ -17,7 +17,7 @@ export const ownChangeOperations = [
         'Changes the name of a community, or pauses it: while it is paused no role is given or removed. For community admins.',
       audit: 'community.change',
       facts: { senderDecides: 'name isPaused' },
-      access: communityRuler('communityId', 'community:write'),
+      access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam },
       body: shape(
         T.Object({
@@ -37,7 +37,7 @@ export const ownChangeOperations = [
       description:
         'Deletes a community with its rules, members and settings. Nothing changes on the chat platform: everybody keeps the roles they have. You must have signed in within the last minutes.',
       audit: 'community.delete',
-      access: communityRuler('communityId'),
+      access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam },
       returns: NoContent,
       errors: ['PRESENCE_REQUIRED'],

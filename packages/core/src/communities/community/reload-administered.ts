@@ -3,7 +3,7 @@ import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { nativeUserId, operatorId } from '../../shared/qualified-ids.ts';
 import { putAdmin, selectAdmins, setOwner } from './admin-queries.ts';
-import { askStanding } from './ask-platform.ts';
+import { askAdminStatus } from './ask-platform.ts';
 import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
 import { selectCommunitiesOfMember } from './member-queries.ts';
 import { type CommunityRow, listCommunities, lockCommunity } from './queries.ts';
@@ -32,7 +32,7 @@ export async function reloadAdministered(ctx: ConfirmContext & Pick<Context, 'ac
 
 async function admitIfRuling(ctx: ConfirmContext, community: CommunityRow, userId: string): Promise<void> {
   const place = { platform: community.platform, communityId: community.community_id };
-  if ((await askStanding(ctx, place, userId)).kind !== 'yes') return;
+  if ((await askAdminStatus(ctx, place, userId)).kind !== 'yes') return;
   await ctx.db.transaction('system', async (tx) => {
     const row = await lockCommunity(tx, community.id);
     if (row === undefined) return;

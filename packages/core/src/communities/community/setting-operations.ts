@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '@latchkey/db';
 import { op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { communityReader, communityRuler, getReadableCommunity } from './access.ts';
+import { communityReader, confirmedCommunityAdmin, getReadableCommunity } from './access.ts';
 import { refuse } from './invalid.ts';
 import { getCommunity, lockOwnCommunity } from './own-community.ts';
 import { communityParam } from './params.ts';
@@ -65,7 +65,7 @@ export const communitySettingOperations = [
         'Sets how often every member is re-checked, from one hour to 30 days. A shorter period counts from the last re-check. Changes that Latchkey hears of (transfers, linked wallets, changed rules) are checked at once, whatever the period.',
       audit: 'community.change',
       facts: { senderDecides: 'checkPeriodSeconds' },
-      access: communityRuler('id', 'community:write'),
+      access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
       body: shape(
         T.Object({
@@ -88,7 +88,7 @@ export const communitySettingOperations = [
       summary: 'Use the default re-check period',
       description: 'Has every member re-checked as often as the plan of the community says: daily by default.',
       audit: 'community.change',
-      access: communityRuler('id', 'community:write'),
+      access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
       returns: CommunitySettings,
     },

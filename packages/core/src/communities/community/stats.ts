@@ -1,9 +1,9 @@
 import { record, T, type ValueOf } from '@latchkey/kernel';
 
-const figure = (description: string) => T.Optional(T.Number({ description }));
+const metric = (description: string) => T.Optional(T.Number({ description }));
 
 /** The published figures that are never set here, and why. A zero would be a claim. */
-export const absentFigures = {
+export const absentMetrics = {
   tokenPriceUsd: 'No market is asked for prices: a price without a named market and time would be a guess.',
   dailyVolume: 'No market is asked for trades.',
   cashtagTweetsInLastDay: 'Posts on X are not counted: Latchkey reads profiles there, and does not search.',
@@ -13,22 +13,22 @@ export const absentFigures = {
   gripStrength: 'No definition of it was published.',
 } as const;
 
-const absent = (name: keyof typeof absentFigures) => figure(`Not set. ${absentFigures[name]}`);
+const absent = (name: keyof typeof absentMetrics) => metric(`Not set. ${absentMetrics[name]}`);
 
 /** Every published figure, with what is said of it. */
-export const figures = {
+export const metrics = {
   tokenPriceUsd: absent('tokenPriceUsd'),
-  memberCount: figure('How many people are known to be members.'),
+  memberCount: metric('How many people are known to be members.'),
   cashtagTweetsInLastDay: absent('cashtagTweetsInLastDay'),
   cashtagTweetsDailyGrowth: absent('cashtagTweetsDailyGrowth'),
-  messagesInLastDay: figure('How many messages were counted in the last 24 hours; absent where none was ever counted.'),
-  messagesAllTime: figure('How many messages were counted altogether; absent where none was ever counted.'),
-  messagesDailyGrowth: figure('By how much the last 24 hours exceed the 24 hours before them.'),
+  messagesInLastDay: metric('How many messages were counted in the last 24 hours; absent where none was ever counted.'),
+  messagesAllTime: metric('How many messages were counted altogether; absent where none was ever counted.'),
+  messagesDailyGrowth: metric('By how much the last 24 hours exceed the 24 hours before them.'),
   myMessageCount: absent('myMessageCount'),
   gripStrength: absent('gripStrength'),
   cashtagTweetsPlusMessagesPerDay: absent('cashtagTweetsPlusMessagesPerDay'),
   dailyVolume: absent('dailyVolume'),
 };
 
-export const Stats = record('Stats', 'Figures about a community. What is not known here is absent.', figures);
+export const Stats = record('Stats', 'Figures about a community. What is not known here is absent.', metrics);
 export type Stats = ValueOf<typeof Stats>;

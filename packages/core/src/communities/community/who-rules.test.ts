@@ -8,7 +8,7 @@ import { noteMember } from '../members/index.ts';
 import { confirmAdminsJob, recheckAdmins, startAsking } from './admin-jobs.ts';
 import { confirmAdmins } from './confirm-admins.ts';
 import { createCommunity } from './create.ts';
-import { handOverCommunity } from './forget.ts';
+import { transferCommunity } from './forget.ts';
 import { communities } from './operations.ts';
 import { getCommunityById } from './reads.ts';
 import { addMembers, newCommunity, newUser, type TestUser } from './testing.ts';
@@ -61,7 +61,7 @@ describe('who rules a community', () => {
     return { ...made, guildId, helper, name };
   }
 
-  async function settleTwoRulers() {
+  async function setUpTwoAdmins() {
     const settled = await settle();
     const second: Person = newUser();
     t.host.addMember(settled.guildId, second.nativeId);
@@ -73,7 +73,7 @@ describe('who rules a community', () => {
 
   it('is asked of the platform on every change, and who was dismissed there is out', async () => {
     for (const route of ruleRoutes) {
-      const { id, guildId, owner, second } = await settleTwoRulers();
+      const { id, guildId, owner, second } = await setUpTwoAdmins();
       assert.equal(await admits(route, second, id), true);
       t.host.removeAdmin(guildId, second.nativeId);
       await assert.rejects(admits(route, second, id), refusal('ROLE_NOT_ALLOWED'), route);
@@ -84,7 +84,7 @@ describe('who rules a community', () => {
   });
 
   it('lets an owner go who lost the platform’s trust, and gives the community to the owner there', async () => {
-    const { id, guildId, owner, second } = await settleTwoRulers();
+    const { id, guildId, owner, second } = await setUpTwoAdmins();
     t.host.removeAdmin(guildId, nativeIdOf(owner));
     await assert.rejects(admits(makeRule, owner, id), refusal('ROLE_NOT_ALLOWED'));
     const community = await shown(id);
@@ -113,7 +113,7 @@ describe('who rules a community', () => {
   });
 
   it('is asked at once when somebody reloads the list', async () => {
-    const { id, guildId, second } = await settleTwoRulers();
+    const { id, guildId, second } = await setUpTwoAdmins();
     const listed = async (reload: boolean) =>
       (await getAdministratedCommunities(t.as(second), { reload })).items.map((community) => community.id);
     t.host.removeAdmin(guildId, second.nativeId);
@@ -123,7 +123,7 @@ describe('who rules a community', () => {
   });
 
   it('throws nobody out and lets nobody in while the platform is silent', async () => {
-    const { id, guildId, owner, second } = await settleTwoRulers();
+    const { id, guildId, owner, second } = await setUpTwoAdmins();
     t.host.removeAdmin(guildId, second.nativeId);
     t.host.fail('Discord is down.');
     assert.equal(await admits(makeRule, second, id), true, 'confirmed a moment ago');
@@ -169,7 +169,7 @@ describe('who rules a community', () => {
     });
 
     it('goes with whoever named them, and so do those named further on', async () => {
-      const { id, guildId, owner, helper, second, name } = await settleTwoRulers();
+      const { id, guildId, owner, helper, second, name } = await setUpTwoAdmins();
       const friend = newUser();
       t.host.addMember(guildId, friend.nativeId);
       await name(second, second, helper);
@@ -181,7 +181,7 @@ describe('who rules a community', () => {
     });
 
     it('stays if an admin who rules keeps them while the one who named them goes', async () => {
-      const { id, guildId, owner, helper, second, name } = await settleTwoRulers();
+      const { id, guildId, owner, helper, second, name } = await setUpTwoAdmins();
       await name(second, second, helper);
       await name(owner, helper);
       t.host.removeAdmin(guildId, second.nativeId);
@@ -190,7 +190,7 @@ describe('who rules a community', () => {
     });
 
     it('who once ruled on the platform and was dismissed there goes all the same', async () => {
-      const { id, guildId, owner, second } = await settleTwoRulers();
+      const { id, guildId, owner, second } = await setUpTwoAdmins();
       t.host.removeAdmin(guildId, second.nativeId);
       await confirmAdmins(t.services, id);
       assert.deepEqual(await adminsOf(id), [owner.userId]);
@@ -202,7 +202,7 @@ describe('who rules a community', () => {
       const { id = '' } = await createCommunity(t.as(operator), { body });
       assert.equal(await admits(makeRule, owner, id), true);
       const heir = newUser();
-      await handOverCommunity(t.as(operator), { id, userId: heir.userId });
+      await transferCommunity(t.as(operator), { id, userId: heir.userId });
       assert.equal(await admits(makeRule, heir, id), true);
       await confirmAdmins(t.services, id);
       assert.deepEqual([(await shown(id)).ownerId, (await adminsOf(id))?.length], [heir.userId, 2]);
@@ -210,7 +210,7 @@ describe('who rules a community', () => {
   });
 
   it('is asked once a day, and soon after the platform tells of a change', async () => {
-    const { id, guildId, owner, second } = await settleTwoRulers();
+    const { id, guildId, owner, second } = await setUpTwoAdmins();
     const takeJobs = async () => {
       const rows = await t.services.db.system
         .deleteFrom('jobs')

@@ -3,7 +3,7 @@ import type { Context } from '../../shared/context.ts';
 import { selectRules } from '../community/index.ts';
 import { askDiscord, guildOf } from './ask-discord.ts';
 import type { BotConfigError, BotConfigValidationResponse } from './bot-config.ts';
-import { judgeBot, neededPermissions } from './judge-bot.ts';
+import { checkBot, neededPermissions } from './check-bot.ts';
 
 /** The channels that members and admins meet the bot in. Those of older installations count as well. */
 export const channelNames = [
@@ -26,7 +26,7 @@ export async function checkBotConfig(
     }
     const [roles, channels] = await Promise.all([discord.readRoles(guildId), discord.readChannels(guildId)]);
     const ruleRoleIds = rules.map((rule) => rule.role_id);
-    return answer(judgeBot({ guildId, bot, roles, channels, ruleRoleIds, channelNames, inviteLink }));
+    return answer(checkBot({ guildId, bot, roles, channels, ruleRoleIds, channelNames, inviteLink }));
   });
 }
 

@@ -20,7 +20,7 @@ describe('the discord operations', () => {
     d = await discordPlatform('discord');
   });
   after(() => d.close());
-  beforeEach(() => d.twin.behave());
+  beforeEach(() => d.emulator.behave());
 
   test('a server is read as Discord shows it, by either of its ids', async () => {
     const { guildId, id, owner, holder } = await addGuild(d);
@@ -45,7 +45,7 @@ describe('the discord operations', () => {
 
   test('members are read one by one, forward and backward', async () => {
     const { guildId, owner, holder } = await addGuild(d);
-    const ids = Array.from({ length: 30 }, () => d.twin.addMember(guildId, { roles: [holder] }).user.id);
+    const ids = Array.from({ length: 30 }, () => d.emulator.addMember(guildId, { roles: [holder] }).user.id);
     const own = d.as(owner);
     assert.deepEqual((await getMember(own, { guildId, memberId: ids[3] ?? '' })).roles, [holder]);
     await assert.rejects(getMember(own, { guildId, memberId: '123456789012345678' }), { code: 'ENTITY_NOT_FOUND' });
@@ -65,8 +65,8 @@ describe('the discord operations', () => {
       body: { name: 'Diamond', color: '#00ff10', hoist: true, position: 2 },
     });
     assert.equal(role.color, 0x00ff10);
-    assert.equal(d.twin.getGuild(guildId).roles.get(role.id ?? '')?.position, 2);
-    const count = d.twin.getGuild(guildId).roles.size;
+    assert.equal(d.emulator.getGuild(guildId).roles.get(role.id ?? '')?.position, 2);
+    const count = d.emulator.getGuild(guildId).roles.size;
     for (const [path, body] of [
       ['/permissions', { name: 'Boss', permissions: 8 }],
       ['/permissions', { name: 'Boss', permissions: 2 ** 28 }],
@@ -76,19 +76,19 @@ describe('the discord operations', () => {
         assert.equal((error.details as { path: string }[])[0]?.path, path);
         return true;
       });
-    assert.equal(d.twin.getGuild(guildId).roles.size, count);
+    assert.equal(d.emulator.getGuild(guildId).roles.size, count);
   });
 
   test('a message goes into a channel of that server only, and pings nobody by itself', async () => {
     const { guildId, owner } = await addGuild(d);
     const elsewhere = await addGuild(d);
-    const channelOf = (id: string) => [...d.twin.getGuild(id).channels.keys()][0] ?? '';
+    const channelOf = (id: string) => [...d.emulator.getGuild(id).channels.keys()][0] ?? '';
     const body = { content: 'hello @everyone' };
     const messageId = await sendMessage(d.as(owner), { guildId, channelId: channelOf(guildId), body });
-    assert.equal(d.twin.sentMessages(channelOf(guildId))[0]?.id, messageId);
+    assert.equal(d.emulator.sentMessages(channelOf(guildId))[0]?.id, messageId);
     for (const channelId of [channelOf(elsewhere.guildId), '123456789012345678'])
       await assert.rejects(sendMessage(d.as(owner), { guildId, channelId, body }), { code: 'ENTITY_NOT_FOUND' });
-    assert.equal(d.twin.sentMessages(channelOf(elsewhere.guildId)).length, 0);
+    assert.equal(d.emulator.sentMessages(channelOf(elsewhere.guildId)).length, 0);
     const embeds = Array.from({ length: 11 }, () => ({ title: 'x' }));
     for (const [unusable, reason] of [
       [{}, /Cannot send an empty message/],
@@ -99,7 +99,7 @@ describe('the discord operations', () => {
         sendMessage(d.as(owner), { guildId, channelId: channelOf(guildId), body: unusable }),
         (error: Error & { code?: string }) => error.code === 'VALIDATION_FAILED' && reason.test(error.message),
       );
-    assert.equal(d.twin.sentMessages(channelOf(guildId)).length, 1);
+    assert.equal(d.emulator.sentMessages(channelOf(guildId)).length, 1);
   });
 
   test('the bot is found to be all right, or told what is wrong with it', async () => {
@@ -119,7 +119,7 @@ describe('the discord operations', () => {
     assert.deepEqual(first.errors?.[0]?.details, { permission: 'BanMembers', critical: true });
     assert.match(first.errors?.[0]?.link ?? '', /^https:\/\/discord.com\/oauth2\/authorize\?client_id=1000/);
 
-    const botRole = [...d.twin.getGuild(guildId).roles.values()].find(({ botId }) => botId !== undefined);
+    const botRole = [...d.emulator.getGuild(guildId).roles.values()].find(({ botId }) => botId !== undefined);
     const all = [
       'MANAGE_ROLES',
       'BAN_MEMBERS',
@@ -128,26 +128,26 @@ describe('the discord operations', () => {
       'VIEW_CHANNEL',
       'EMBED_LINKS',
     ] as const;
-    d.twin.setPermissions(guildId, botRole?.id ?? '', all);
-    d.twin.createChannel(guildId, { name: 'collabland-config' });
+    d.emulator.setPermissions(guildId, botRole?.id ?? '', all);
+    d.emulator.createChannel(guildId, { name: 'collabland-config' });
     assert.deepEqual(codesOf(await check()), ['CHANNEL_MISSING']);
     assert.equal((await check()).status, 'incomplete');
-    const join = d.twin.createChannel(guildId, { name: 'latchkey-join' });
+    const join = d.emulator.createChannel(guildId, { name: 'latchkey-join' });
     assert.deepEqual(await check(), { status: 'valid', errors: [] });
 
-    d.twin.setOverwrite(join.id, { roleId: guildId }, { deny: ['SEND_MESSAGES'] });
+    d.emulator.setOverwrite(join.id, { roleId: guildId }, { deny: ['SEND_MESSAGES'] });
     assert.deepEqual(codesOf(await check()), ['CHANNEL_CLOSED']);
-    d.twin.moveRole(guildId, holder, 99);
+    d.emulator.moveRole(guildId, holder, 99);
     const above = await check();
     assert.deepEqual(codesOf(above), ['ROLE_ABOVE_BOT', 'CHANNEL_CLOSED']);
     assert.match(above.errors?.[0]?.action ?? '', /Move the role "Holder" below the bot's role "Latchkey"/);
-    d.twin.removeMember(guildId, d.twin.application.bot.id);
+    d.emulator.removeMember(guildId, d.emulator.application.bot.id);
     assert.deepEqual(codesOf(await check()), ['BOT_NOT_IN_SERVER']);
   });
 
   test('a user sees the own communities and memberships, and a stranger none', async () => {
     const { guildId, id, owner, holder } = await addGuild(d);
-    const member = d.twin.addMember(guildId, { roles: [holder] }).user.id;
+    const member = d.emulator.addMember(guildId, { roles: [holder] }).user.id;
     await putMembers(
       d.services.db.system,
       id,
@@ -217,14 +217,14 @@ describe('the discord operations', () => {
 
   test('an outage is answered as one, a missing bot as such, and another platform’s community as none', async () => {
     const { guildId, owner } = await addGuild(d);
-    d.twin.misbehave({ kind: 'error', status: 500 });
+    d.emulator.misbehave({ kind: 'error', status: 500 });
     await assert.rejects(listRoles(d.as(owner), { guildId }), { code: 'UNAVAILABLE' });
-    d.twin.behave();
+    d.emulator.behave();
     await assert.rejects(
       listRoles({ ...d.as(owner), discord: undefined }, { guildId }),
       /Discord is not configured\. Set LATCHKEY_/,
     );
-    d.twin.removeMember(guildId, d.twin.application.bot.id);
+    d.emulator.removeMember(guildId, d.emulator.application.bot.id);
     await assert.rejects(listRoles(d.as(owner), { guildId }), { code: 'ENTITY_NOT_FOUND' });
     await assert.rejects(listRoles(d.as(owner), { guildId: 'TEL#COMM#1' }), { code: 'ENTITY_NOT_FOUND' });
   });
@@ -247,8 +247,8 @@ describe('the discord operations', () => {
   describe('answers to interactions', () => {
     async function start() {
       const { guildId, id, owner } = await addGuild(d);
-      const channelId = [...d.twin.getGuild(guildId).channels.keys()][0] ?? '';
-      const { application } = d.twin;
+      const channelId = [...d.emulator.getGuild(guildId).channels.keys()][0] ?? '';
+      const { application } = d.emulator;
       const token = await answeredInteraction(d, guildId, channelId);
       const interactionId = await keepInteraction(d.as(owner), { applicationId: application.id, token }, id);
       return { interactionId, token, ctx: d.as({ kind: 'anonymous' }) };

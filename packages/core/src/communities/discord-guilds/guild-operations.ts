@@ -6,7 +6,7 @@ import {
   communitiesOfAdmin,
   communitiesOfMember,
   communityReader,
-  communityRuler,
+  confirmedCommunityAdmin,
   nativeUserId,
 } from '../community/index.ts';
 import { askDiscord, type DiscordContext, guildOf } from './ask-discord.ts';
@@ -134,7 +134,7 @@ export const guildOperations = [
         needsNoKey: 'Writes on Discord, which no transaction can take back.',
         senderDecides: 'name color hoist position mentionable permissions',
       },
-      access: communityRuler('guildId', 'discord:guild'),
+      access: confirmedCommunityAdmin('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       body: DiscordRoleCreate,
       returns: GuildRolesResponse,

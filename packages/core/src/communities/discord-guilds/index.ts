@@ -1,14 +1,14 @@
-import type { Erasure } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { discordSealed } from './interaction-state.ts';
 import { discordJobs, discordSchedules } from './jobs.ts';
 import { discord } from './operations.ts';
 
 export { askDiscord } from './ask-discord.ts';
 export type { BotProblem } from './bot-config.ts';
+export { allows, permissionsOf, spaced } from './check-bot.ts';
 export { channelNames, checkBotConfig } from './check-bot-config.ts';
 export { findForwarded, interactionTtlSeconds, keepInteraction, openInteractionByHash } from './interaction-state.ts';
-export { allows, permissionsOf, spaced } from './judge-bot.ts';
 export { holdsOwnButton } from './own-buttons.ts';
 
 /** Ends what a person began with a mini-app and could still go on for some minutes. */
@@ -20,7 +20,7 @@ const discordErasure: Erasure = {
   },
 };
 
-export const discordFeature = feature('discord-guilds', {
+export const discordModule = defineModule('discord-guilds', {
   resources: [discord],
   jobs: discordJobs,
   schedules: discordSchedules,

@@ -2,7 +2,7 @@ import { type Hashed, hashSecret, type Sealed, type Sql } from '@latchkey/db';
 import { notFound } from '@latchkey/kernel';
 import type { InteractionHandle } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {

@@ -1,6 +1,6 @@
 import { type Access, listOf, NoContent, notFound, OpenObject, op, resource, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { communityRuler, scopelessReader } from '../community/index.ts';
+import { confirmedCommunityAdmin, scopelessReader } from '../community/index.ts';
 import {
   createGuestPass,
   defaultPeriodSeconds,
@@ -99,7 +99,7 @@ const webhookOperations = [
   ),
 ] as const;
 
-const ruledGuild = communityRuler('guildId');
+const ruledGuild = confirmedCommunityAdmin('guildId');
 
 const guestPassOperations = [
   op(

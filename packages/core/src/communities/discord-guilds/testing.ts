@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import type { Actor } from '@latchkey/kernel';
 import { createDiscord } from '@latchkey/platforms/discord';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createCommunity } from '../community/index.ts';
 
-/** A platform on a real database that speaks to the Discord twin over real HTTP. */
+/** A platform on a real database that speaks to the Discord emulator over real HTTP. */
 export interface DiscordPlatform {
   t: TestPlatform;
-  twin: DiscordTwin;
+  emulator: DiscordEmulator;
   services: Services;
   as(actor: Actor): Context;
   close(): Promise<void>;
@@ -26,23 +26,23 @@ export async function discordPlatform(seed: string, { isQuick = false } = {}): P
   const t = await testPlatform(seed);
   const buckets = { 'member-roles': narrow, 'member-write': narrow, 'member-read': wide, 'member-list': wide };
   const limits = { globalPerSecond: 1_000_000, buckets };
-  const twin = await startDiscordTwin({ seed, answerWithinMs: 120_000, ...(isQuick && { limits }) });
+  const emulator = await startDiscordEmulator({ seed, answerWithinMs: 120_000, ...(isQuick && { limits }) });
   const { api, host, linkedRoles } = createDiscord({
     fetch,
-    token: twin.application.token,
-    apiUrl: twin.url,
+    token: emulator.application.token,
+    apiUrl: emulator.url,
     timeoutMs: 120_000,
-    application: { clientId: twin.application.id, clientSecret: twin.application.clientSecret },
+    application: { clientId: emulator.application.id, clientSecret: emulator.application.clientSecret },
     ...(isQuick && { callsPerSecond: 1_000 }),
   });
   const services: Services = { ...t.services, discord: api, linkedRoles, hosts: { discord: host } };
   return {
     t,
-    twin,
+    emulator,
     services,
     as: (actor) => contextFor(services, actor),
     close: async () => {
-      await twin.stop();
+      await emulator.stop();
       await t.close();
     },
   };
@@ -59,10 +59,13 @@ export function discordUser(userId: string): Extract<Actor, { kind: 'user' }> {
 }
 
 /** A guild with the bot and two roles below it, which its owner has added here. */
-export async function addGuild({ twin, as }: DiscordPlatform) {
-  const guild = twin.createGuild({ name: 'Cats' });
+export async function addGuild({ emulator, as }: DiscordPlatform) {
+  const guild = emulator.createGuild({ name: 'Cats' });
   const owner = discordUser(guild.ownerId);
-  const [holder, whale] = ['Holder', 'Whale'].map((name) => twin.createRole(guild.id, { name }).id) as [string, string];
+  const [holder, whale] = ['Holder', 'Whale'].map((name) => emulator.createRole(guild.id, { name }).id) as [
+    string,
+    string,
+  ];
   const community = await createCommunity(as(owner), {
     body: { platform: 'discord', communityId: guild.id, name: 'Cats' },
   });
@@ -71,7 +74,7 @@ export async function addGuild({ twin, as }: DiscordPlatform) {
 
 /** Has a person press a button of the bot, which answers at once, and answers with the token of the interaction. */
 export async function answeredInteraction(
-  { twin, services }: DiscordPlatform,
+  { emulator, services }: DiscordPlatform,
   guildId: string,
   channelId: string,
 ): Promise<string> {
@@ -82,17 +85,17 @@ export async function answeredInteraction(
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  twin.application.interactionsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  emulator.application.interactionsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    const userId = twin.addMember(guildId).user.id;
+    const userId = emulator.addMember(guildId).user.id;
     const button = { type: 2, style: 1, label: 'Go', custom_id: 'go' };
     const message = await services.discord?.sendMessage(channelId, {
       content: 'press',
       components: [{ type: 1, components: [button] }],
     });
-    return (await twin.press({ userId, channelId, messageId: message?.id ?? '', customId: 'go' })).token;
+    return (await emulator.press({ userId, channelId, messageId: message?.id ?? '', customId: 'go' })).token;
   } finally {
-    twin.application.interactionsUrl = undefined;
+    emulator.application.interactionsUrl = undefined;
     server.close();
     server.closeAllConnections();
   }

@@ -1,7 +1,7 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { guestPassHolderOperations } from './operations.ts';
 
-export const guestPassHoldersFeature = feature('guest-pass-holders', {
+export const guestPassHoldersModule = defineModule('guest-pass-holders', {
   resources: [ownOperations(guestPassHolderOperations)],
 });

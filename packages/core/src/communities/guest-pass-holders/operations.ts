@@ -1,5 +1,5 @@
 import { NoContent, op, pageOf, pageParams, shape, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityRuler } from '../community/index.ts';
+import { communityAdmin, confirmedCommunityAdmin } from '../community/index.ts';
 import { endGuestPass, GuestPassHolder, giveGuestPass, listGuestPassHolders } from './holders.ts';
 
 const params = {
@@ -39,7 +39,7 @@ export const guestPassHolderOperations = [
         'Gives a pass to a member: its roles are given at once and removed when its period is over. Giving it again starts the period again. Fails with STATE_CONFLICT if the pass is inactive.',
       audit: 'guest-pass.give',
       facts,
-      access: communityRuler('communityId'),
+      access: confirmedCommunityAdmin('communityId'),
       params: { ...params, userId },
       returns: shape(T.Object({ endsTime: text('When the pass ends, in ISO 8601.') })),
       errors: ['STATE_CONFLICT', 'INVALID_PARAMETER_VALUE'],
@@ -54,7 +54,7 @@ export const guestPassHolderOperations = [
       description: 'Ends the pass of one member now, and removes the roles that it gave.',
       audit: 'guest-pass.end',
       facts,
-      access: communityRuler('communityId'),
+      access: confirmedCommunityAdmin('communityId'),
       params: { ...params, userId },
       returns: NoContent,
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRule } from '../../gating/community-rules/index.ts';
 import { applyGrantJob as applyGrant } from '../../gating/guest-roles/apply-grant.ts';
-import { listRolePlans, writeWaiting } from '../../gating/role-changes/index.ts';
+import { listChangeSets, writeWaiting } from '../../gating/role-changes/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { communityAdmin, communityKey } from '../community/index.ts';
@@ -158,17 +158,17 @@ describe('guest passes', () => {
     await work();
     const rule = { type: 'ERC721', chainId: 1, contractAddress: `0x${'1'.repeat(40)}`, roleId: red };
     await createRule(t.as(owner), { id, body: rule });
-    await t.services.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     t.advanceSeconds(3600);
     await expireGuestPasses(t.services);
     await work();
     assert.deepEqual(t.host.rolesOf(guildId, '74'), [red]);
-    const touched = await t.services.db.system
-      .selectFrom('role_touches')
+    const affected = await t.services.db.system
+      .selectFrom('reconcile_queue')
       .select('user_id')
       .where('community_id', '=', id)
       .execute();
-    assert.deepEqual(touched, [{ user_id: 'DIS#USER#74' }]);
+    assert.deepEqual(affected, [{ user_id: 'DIS#USER#74' }]);
   });
 
   test('what a pass gives and takes is in plans and in the ledger, decided by who issued it', async () => {
@@ -181,7 +181,7 @@ describe('guest passes', () => {
     t.advanceSeconds(3600);
     await expireGuestPasses(t.services);
     await work();
-    const { items } = await listRolePlans(t.as(owner), id);
+    const { items } = await listChangeSets(t.as(owner), id);
     assert.deepEqual(
       items.map(({ cause, status, grants, revokes, decided_by }) => [cause, status, grants, revokes, decided_by]),
       [

@@ -1,5 +1,5 @@
-import type { Erasure } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { settle } from './issue.ts';
 import { guestPassJobs, guestPassSchedules } from './jobs.ts';
 
@@ -58,7 +58,7 @@ const guestPassesErasure: Erasure = {
   },
 };
 
-export const guestPassesFeature = feature('guest-passes', {
+export const guestPassesModule = defineModule('guest-passes', {
   jobs: guestPassJobs,
   schedules: guestPassSchedules,
   erasures: [guestPassesEnding, guestPassesErasure],

@@ -2,7 +2,7 @@ import { type Enqueueable, enqueue, type Tx } from '@latchkey/db';
 import { AppError, notFound, principalId, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { getCommunity } from '../community/index.ts';
-import { touch } from '../reconcile-queue/index.ts';
+import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import { lockPass, putGrant } from './queries.ts';
 
 export interface IssueGuestPass {
@@ -48,7 +48,7 @@ export async function issueGuestPass(
 /** Has the roles of a grant brought into line, and everything that rules decide by it. */
 export async function settle(tx: Tx, grant: { id: string; community_id: string; user_id: string }): Promise<void> {
   await enqueue(tx, applyGrant, { grantId: grant.id });
-  await touch(tx, { communityId: grant.community_id, members: [grant.user_id], cause: 'rule' });
+  await enqueueReconcile(tx, { communityId: grant.community_id, members: [grant.user_id], cause: 'rule' });
 }
 
 /** Brings the roles of one grant into line. The work itself is done where roles are written. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../shared/context.ts';
 import { selectCommunity } from '../community/index.ts';
-import { touch } from '../reconcile-queue/index.ts';
+import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import { selectMemberList } from './list-queries.ts';
 
 /** A line that breaks all the time must not have the members listed all the time. */
@@ -21,5 +21,5 @@ export async function catchUp(ctx: Pick<Context, 'clock' | 'db' | 'random'>, com
   const [byte = 0] = ctx.random.bytes(1);
   const earliest = Math.max(ctx.clock().getTime(), list.listed_at.getTime() + betweenListsMs);
   const dueAt = new Date(earliest + (byte / 256) * spreadMs);
-  await touch(ctx.db.system, { communityId, members: '*', cause: 'schedule', dueAt });
+  await enqueueReconcile(ctx.db.system, { communityId, members: '*', cause: 'schedule', dueAt });
 }

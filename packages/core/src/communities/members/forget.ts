@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets where a person is a member. A chat platform that still shows the person will tell of it again. */
 export const membersErasure: Erasure = {

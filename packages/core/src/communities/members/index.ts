@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { membersErasure } from './forget.ts';
 import { memberOperations } from './operations.ts';
@@ -28,7 +28,7 @@ export {
 } from './queries.ts';
 export { refreshMembers, syncMembers } from './sync-members.ts';
 
-export const membersFeature = feature('members', {
+export const membersModule = defineModule('members', {
   resources: [ownOperations(memberOperations)],
   erasures: [membersErasure],
   tables: ['community_members', 'member_lists'],

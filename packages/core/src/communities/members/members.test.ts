@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { admin, type Guild, settleGuild } from '../../gating/role-changes/testing/index.ts';
+import { admin, type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { type MemberListEnd, PlatformFailed } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { getMemberList } from './member-list.ts';
@@ -21,7 +21,7 @@ describe('members', () => {
       row(member: number): Promise<MemberRow | undefined>;
     }
   > {
-    const guild = await settleGuild(t, { members, withWallets: false });
+    const guild = await setUpGuild(t, { members, withWallets: false });
     const place = { id: guild.id, platform: 'discord' as const, community_id: guild.guildId };
     return {
       ...guild,
@@ -188,12 +188,12 @@ describe('members', () => {
       noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), news);
     await note({ kind: 'joined', userName: 'cat', roleIds: ['x'] });
     await note({ kind: 'active' });
-    const touches = await t.services.db.system
-      .selectFrom('role_touches')
+    const affected = await t.services.db.system
+      .selectFrom('reconcile_queue')
       .select(['user_id', 'cause'])
       .where('community_id', '=', guild.id)
       .execute();
-    assert.deepEqual(touches, [{ user_id: guild.idOf(0), cause: 'joined' }]);
+    assert.deepEqual(affected, [{ user_id: guild.idOf(0), cause: 'joined' }]);
     const [row] = await selectMembers(t.services.db.system, guild.id, [guild.idOf(0)]);
     assert.deepEqual([row?.user_name, row?.role_ids, row?.last_active_at], ['cat', ['x'], t.services.clock()]);
     await note({ kind: 'left' });

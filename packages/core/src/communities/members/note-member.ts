@@ -2,7 +2,7 @@ import { selectCoHoldersIn } from '../../identity/wallets/index.ts';
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { holdCommunity, selectCommunity, userKey } from '../community/index.ts';
-import { touch } from '../reconcile-queue/index.ts';
+import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import { markActive, markLeft, putMembers } from './queries.ts';
 
 /** Something a platform told about one member. Ids are the platform's own. */
@@ -42,6 +42,6 @@ export async function noteMember(
     // A wallet counts for one member, so whoever linked the same one gains or loses it by this.
     const others = await selectCoHoldersIn(tx, community.id, member);
     const members = news.kind === 'joined' ? [member, ...others] : others;
-    if (members.length > 0) await touch(tx, { communityId: community.id, members, cause: 'joined' });
+    if (members.length > 0) await enqueueReconcile(tx, { communityId: community.id, members, cause: 'joined' });
   });
 }

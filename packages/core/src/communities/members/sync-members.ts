@@ -31,12 +31,12 @@ export async function syncMembers(
 ): Promise<void> {
   const startedAt = ctx.clock();
   const listed = new Set<string>();
-  let lookedAt = startedAt;
+  let checkedAt = startedAt;
   const end = await readPages(host.readMembers(community.community_id, signal), async (page) => {
     const seen = page.map((member) => ({ ...member, userId: userKey(community.platform, member.userId) }));
-    await putMembers(ctx.db.system, community.id, seen, lookedAt);
+    await putMembers(ctx.db.system, community.id, seen, checkedAt);
     for (const { userId } of seen) listed.add(userId);
-    lookedAt = ctx.clock();
+    checkedAt = ctx.clock();
   });
   const { isComplete, reason = null } = end ?? { isComplete: host.listsEveryone !== false };
   const ended = { listed_at: startedAt, listed: listed.size, is_complete: isComplete, reason };
@@ -115,8 +115,8 @@ async function refreshMember(
   signal?: AbortSignal,
 ): Promise<void> {
   const native = nativeUserId(community.platform, userId);
-  const lookedAt = ctx.clock();
+  const checkedAt = ctx.clock();
   const member = native === undefined ? undefined : await host.readMember(community.community_id, native, signal);
-  if (member === undefined) await markLeft(ctx.db.system, community.id, [userId], lookedAt);
-  else await putMembers(ctx.db.system, community.id, [{ ...member, userId }], lookedAt);
+  if (member === undefined) await markLeft(ctx.db.system, community.id, [userId], checkedAt);
+  else await putMembers(ctx.db.system, community.id, [{ ...member, userId }], checkedAt);
 }

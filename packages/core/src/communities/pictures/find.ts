@@ -38,12 +38,12 @@ const known = new LRUCache<string, KeptPicture>({
 export async function findPicture(
   { db }: Pick<Context, 'db'>,
   digest: string,
-  mayLook: () => Promise<void>,
+  mayCheck: () => Promise<void>,
 ): Promise<KeptPicture | undefined> {
   if (!/^[0-9a-f]{64}$/.test(digest)) return undefined;
   const present = known.get(digest);
   if (present !== undefined) return present;
-  await mayLook();
+  await mayCheck();
   const { type, bytes } = (await selectByDigest(db.system, digest)) ?? {};
   if (type == null || bytes == null) return undefined;
   known.set(digest, { type, bytes });

@@ -1,10 +1,10 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { pictureJobs, pictureSchedules } from './jobs.ts';
 
 export { findPicture, pictureAddresses, picturesPath, withPicture } from './find.ts';
 export { rereadPicture } from './jobs.ts';
 
-export const picturesFeature = feature('pictures', {
+export const picturesModule = defineModule('pictures', {
   jobs: pictureJobs,
   schedules: pictureSchedules,
   tables: ['community_pictures'],

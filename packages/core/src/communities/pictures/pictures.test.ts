@@ -29,7 +29,7 @@ describe('the pictures of communities', () => {
   after(() => t.close());
 
   const system = () => t.services.db.system;
-  const mayLook = async () => undefined;
+  const mayCheck = async () => undefined;
   const refresh = (id: string) => refreshPicture(t.as({ kind: 'system', job: 'test' }), id);
   const addressOf = async (id: string) => (await pictureAddresses(system(), [id])).get(id);
   const show = (version: string, bytes: Uint8Array) => {
@@ -44,7 +44,7 @@ describe('the pictures of communities', () => {
     await refresh(id);
     const first = await addressOf(id);
     assert.match(first ?? '', /^\/pictures\/[0-9a-f]{64}$/);
-    const kept = await findPicture(t.services, first?.split('/')[2] ?? '', mayLook);
+    const kept = await findPicture(t.services, first?.split('/')[2] ?? '', mayCheck);
     assert.deepEqual([kept?.type, kept?.bytes], ['image/png', png(64, 64)]);
     assert.equal((await getCommunityProfile(t.as(owner), { communityId: id })).picture, first);
     assert.deepEqual((await listMemberships(t.as(member), {})).items, [

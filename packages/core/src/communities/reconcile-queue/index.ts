@@ -1,23 +1,26 @@
-import { feature } from '../../shared/feature.ts';
-import { touchesErasure } from './forget.ts';
+import { defineModule } from '../../shared/module.ts';
+import { reconcileQueueErasure } from './forget.ts';
 
-export { checkFigures } from './figures.ts';
+export { checkMetrics } from './metrics.ts';
 export {
   checkCommunity,
-  countTouched,
-  type DueTouch,
-  endAllTouches,
-  endTouches,
-  holdTouches,
-  isTouched,
-  postponeTouches,
+  countQueued,
+  dequeue,
+  dequeueAll,
+  enqueueMembers,
+  enqueueReconcile,
+  isQueued,
+  lockQueued,
+  postponeQueued,
+  type QueuedMember,
+  type ReconcileCause,
+  type ReconcileRequest,
   selectDue,
   selectDueCommunities,
   selectEveryone,
-  spreadTouch,
-  type Touch,
-  type TouchCause,
-  touch,
 } from './queries.ts';
 
-export const touchesFeature = feature('reconcile-queue', { erasures: [touchesErasure], tables: ['role_touches'] });
+export const reconcileQueueModule = defineModule('reconcile-queue', {
+  erasures: [reconcileQueueErasure],
+  tables: ['reconcile_queue'],
+});

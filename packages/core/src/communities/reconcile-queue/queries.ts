@@ -2,9 +2,9 @@ import { type Enqueueable, enqueue, type Sql, sql, type Tx } from '@latchkey/db'
 import { shape, T, text } from '@latchkey/kernel';
 
 /** A member who is to be looked at. */
-export interface DueTouch {
+export interface QueuedMember {
   user_id: string;
-  cause: TouchCause;
+  cause: ReconcileCause;
   is_asked: boolean;
   attempts: number;
   version: number;
@@ -16,9 +16,9 @@ export function selectEveryone(
   db: Sql,
   communityId: string,
   now: Date,
-): Promise<(DueTouch & { role_ids: string[] }) | undefined> {
+): Promise<(QueuedMember & { role_ids: string[] }) | undefined> {
   return db
-    .selectFrom('role_touches')
+    .selectFrom('reconcile_queue')
     .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since', 'role_ids'])
     .where('community_id', '=', communityId)
     .where('user_id', '=', everyMember)
@@ -27,9 +27,9 @@ export function selectEveryone(
 }
 
 /** The members of a community whose time has come; those whom somebody waits for come first. */
-export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<DueTouch[]> {
+export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<QueuedMember[]> {
   return db
-    .selectFrom('role_touches')
+    .selectFrom('reconcile_queue')
     .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since'])
     .where('community_id', '=', communityId)
     .where('user_id', '<>', everyMember)
@@ -41,7 +41,7 @@ export function selectDue(db: Sql, communityId: string, now: Date, limit: number
 }
 
 /** How many members of a community wait for a check, or one of them alone; and how many are put off until something can be read. */
-export async function countTouched(
+export async function countQueued(
   db: Sql,
   communityId: string,
   now: Date,
@@ -51,7 +51,7 @@ export async function countTouched(
     select coalesce(bool_or(user_id = ${everyMember}), false) as is_everyone,
       count(*) filter (where user_id <> ${everyMember} and (due_at is null or due_at <= ${now})) as due,
       count(*) filter (where user_id <> ${everyMember} and due_at > ${now}) as later
-    from role_touches
+    from reconcile_queue
     where community_id = ${communityId} and (${userId ?? null}::text is null or user_id in (${everyMember}, ${userId ?? null}))`.execute(
     db,
   );
@@ -59,9 +59,9 @@ export async function countTouched(
 }
 
 /** Whether a member is to be looked at now; one whose look was put off is not. */
-export async function isTouched(db: Sql, communityId: string, userId: string, now: Date): Promise<boolean> {
+export async function isQueued(db: Sql, communityId: string, userId: string, now: Date): Promise<boolean> {
   const row = await db
-    .selectFrom('role_touches')
+    .selectFrom('reconcile_queue')
     .select('user_id')
     .where('community_id', '=', communityId)
     .where('user_id', '=', userId)
@@ -73,7 +73,7 @@ export async function isTouched(db: Sql, communityId: string, userId: string, no
 /** The communities in which somebody is due. */
 export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]> {
   const rows = await db
-    .selectFrom('role_touches')
+    .selectFrom('reconcile_queue')
     .select('community_id')
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
     .distinct()
@@ -82,81 +82,81 @@ export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]
 }
 
 /**
- * Takes hold of touches that are to be ended or put off, in the order in which they are made: a list of members that is
- * touched meanwhile then waits for all of them or for none.
+ * Takes hold of queued that are to be ended or put off, in the order in which they are made: a list of members that is
+ * queued meanwhile then waits for all of them or for none.
  */
-export async function holdTouches(
+export async function lockQueued(
   tx: Tx,
   communityId: string,
-  touches: readonly Pick<DueTouch, 'user_id'>[],
+  queued: readonly Pick<QueuedMember, 'user_id'>[],
 ): Promise<void> {
   await sql`
-    select from role_touches
-    where community_id = ${communityId} and user_id = any(${touches.map((touch) => touch.user_id)}::text[])
+    select from reconcile_queue
+    where community_id = ${communityId} and user_id = any(${queued.map((queued) => queued.user_id)}::text[])
     order by user_id collate "C" for update`.execute(tx);
 }
 
-/** Ends touches, except those that were renewed while their members were looked at. */
-export async function endTouches(
+/** Ends queued, except those that were renewed while their members were looked at. */
+export async function dequeue(
   tx: Tx,
   communityId: string,
-  touches: readonly Pick<DueTouch, 'user_id' | 'version'>[],
+  queued: readonly Pick<QueuedMember, 'user_id' | 'version'>[],
 ): Promise<void> {
   await sql`
-    delete from role_touches t using unnest(
-      ${touches.map((touch) => touch.user_id)}::text[], ${touches.map((touch) => touch.version)}::bigint[]
+    delete from reconcile_queue t using unnest(
+      ${queued.map((queued) => queued.user_id)}::text[], ${queued.map((queued) => queued.version)}::bigint[]
     ) as d (user_id, version)
     where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
 }
 
-export async function endAllTouches(db: Sql, communityId: string): Promise<void> {
+export async function dequeueAll(db: Sql, communityId: string): Promise<void> {
   await sql`
     with held as (
-      select user_id from role_touches where community_id = ${communityId} order by user_id collate "C" for update
+      select user_id from reconcile_queue where community_id = ${communityId} order by user_id collate "C" for update
     )
-    delete from role_touches t using held where t.community_id = ${communityId} and t.user_id = held.user_id`.execute(
+    delete from reconcile_queue t using held where t.community_id = ${communityId} and t.user_id = held.user_id`.execute(
     db,
   );
 }
 
 /** Looks at members again later, because something about them could not be read. */
-export async function postponeTouches(
+export async function postponeQueued(
   tx: Tx,
   communityId: string,
-  touches: readonly Pick<DueTouch, 'user_id' | 'version'>[],
+  queued: readonly Pick<QueuedMember, 'user_id' | 'version'>[],
   dueAt: Date,
 ): Promise<void> {
   await sql`
-    update role_touches t set attempts = t.attempts + 1, due_at = ${dueAt} from unnest(
-      ${touches.map((touch) => touch.user_id)}::text[], ${touches.map((touch) => touch.version)}::bigint[]
+    update reconcile_queue t set attempts = t.attempts + 1, due_at = ${dueAt} from unnest(
+      ${queued.map((queued) => queued.user_id)}::text[], ${queued.map((queued) => queued.version)}::bigint[]
     ) as d (user_id, version)
     where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
 }
 
-/** Adds touches for members of a wish to look at everyone. Those who are touched already keep theirs. */
-export async function spreadTouch(
+/** Adds queued for members of a wish to look at everyone. Those who are queued already keep theirs. */
+export async function enqueueMembers(
   tx: Tx,
   communityId: string,
   userIds: readonly string[],
-  everyone: Pick<DueTouch, 'cause' | 'is_asked' | 'since'>,
+  everyone: Pick<QueuedMember, 'cause' | 'is_asked' | 'since'>,
 ): Promise<void> {
   await sql`
-    insert into role_touches (community_id, user_id, cause, is_asked, role_ids, since)
+    insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, since)
     select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}', ${everyone.since}
     from unnest(${[...userIds]}::text[]) as u (user_id) order by user_id collate "C"
     on conflict (community_id, user_id) do update set
-      is_asked = role_touches.is_asked or excluded.is_asked, due_at = null`.execute(tx);
+      is_asked = reconcile_queue.is_asked or excluded.is_asked, due_at = null`.execute(tx);
 }
 
 /** Why members are looked at. */
-export type TouchCause = 'asked' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined';
+export type ReconcileCause = 'asked' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined';
 
-export interface Touch {
+export interface ReconcileRequest {
   /** The qualified id: `DIS#COMM#…`. */
   communityId: string;
   /** Qualified ids, or every member. */
   members: readonly string[] | '*';
-  cause: TouchCause;
+  cause: ReconcileCause;
   /** The roles whose rules changed; absent with a change of rules means every role. */
   roleIds?: readonly string[];
   /** Not before then. */
@@ -165,10 +165,10 @@ export interface Touch {
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    role_touches: {
+    reconcile_queue: {
       community_id: string;
       user_id: string;
-      cause: TouchCause;
+      cause: ReconcileCause;
       is_asked: boolean;
       role_ids: string[];
       attempts: number;
@@ -183,7 +183,7 @@ declare module '@latchkey/db/tables' {
 /** Stands for every member of a community. */
 const everyMember = '*';
 
-/** Looks at the touched members of one community. The work itself is the gating feature's. */
+/** Looks at the queued members of one community. The work itself is the gating feature's. */
 export const checkCommunity: Enqueueable<{ communityId: string }> = {
   name: 'gating.check',
   payload: shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) })),
@@ -191,28 +191,31 @@ export const checkCommunity: Enqueueable<{ communityId: string }> = {
 
 /**
  * Notes that the roles of these members must be looked at, in the transaction of the change that is the cause. Many
- * touches of one member before the look are one: a look that starts later sees every change.
+ * queued of one member before the look are one: a look that starts later sees every change.
  */
-export async function touch(tx: Sql, { communityId, members, cause, roleIds = [], dueAt }: Touch): Promise<void> {
+export async function enqueueReconcile(
+  tx: Sql,
+  { communityId, members, cause, roleIds = [], dueAt }: ReconcileRequest,
+): Promise<void> {
   const userIds = members === '*' ? [everyMember] : [...new Set(members)];
   if (userIds.length === 0) return;
   // In one order, so that two lists cannot wait for each other.
   await sql`
-    insert into role_touches (community_id, user_id, cause, is_asked, role_ids, due_at, since)
+    insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, due_at, since)
     select c.id, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${dueAt ?? null}::timestamptz,
       coalesce(${dueAt ?? null}::timestamptz, now())
     from hold_community(${communityId}) as c (id), unnest(${userIds}::text[]) as u (user_id)
     order by user_id collate "C"
     on conflict (community_id, user_id) do update set
       cause = excluded.cause,
-      is_asked = role_touches.is_asked or excluded.is_asked,
-      role_ids = array(select distinct unnest(role_touches.role_ids || excluded.role_ids)),
+      is_asked = reconcile_queue.is_asked or excluded.is_asked,
+      role_ids = array(select distinct unnest(reconcile_queue.role_ids || excluded.role_ids)),
       attempts = 0,
-      since = least(role_touches.since, excluded.since),
+      since = least(reconcile_queue.since, excluded.since),
       due_at = case
-        when role_touches.due_at is null or excluded.due_at is null then null
-        else least(role_touches.due_at, excluded.due_at)
+        when reconcile_queue.due_at is null or excluded.due_at is null then null
+        else least(reconcile_queue.due_at, excluded.due_at)
       end,
-      version = nextval('role_touch_versions')`.execute(tx);
+      version = nextval('reconcile_queue_versions')`.execute(tx);
   if (dueAt === undefined) await enqueue(tx, checkCommunity, { communityId }, { uniqueKey: communityId });
 }

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 
 export {
   countInteractions,
@@ -8,4 +8,4 @@ export {
   type Span,
 } from './interactions.ts';
 
-export const interactionsFeature = feature('usage', { tables: ['community_interactions'] });
+export const interactionsModule = defineModule('usage', { tables: ['community_interactions'] });

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { appCallsErasure } from './forget.ts';
 import { appCallJobs, appCallSchedules } from './jobs.ts';
@@ -7,7 +7,7 @@ import { appCallOperations } from './operations.ts';
 export { type AppCall, linesPerMinute } from './call.ts';
 export { type CallBatch, writeCalls } from './write-calls.ts';
 
-export const appCallsFeature = feature('app-calls', {
+export const appCallsModule = defineModule('app-calls', {
   resources: [ownOperations(appCallOperations)],
   jobs: appCallJobs,
   schedules: appCallSchedules,

@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { appWebhookOperations } from './operations.ts';
 
-export const appWebhooksFeature = feature('app-webhooks', { resources: [ownOperations(appWebhookOperations)] });
+export const appWebhooksModule = defineModule('app-webhooks', { resources: [ownOperations(appWebhookOperations)] });

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { discovery } from './operations.ts';
 
-export const discoveryFeature = feature('discovery', { resources: [discovery] });
+export const discoveryModule = defineModule('discovery', { resources: [discovery] });

@@ -1,6 +1,6 @@
 import { enqueue } from '@latchkey/db';
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { installationOperations } from './installation-operations.ts';
 import { miniAppJobs, miniAppSchedules } from './jobs.ts';
@@ -24,7 +24,7 @@ export { examineMiniApps } from './examine.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';
 export { MiniAppRegistration, type MiniAppStatus, miniAppStatuses } from './mini-app.ts';
 export { answerPermission, askPermission, isPermissionButton } from './permissions.ts';
-export { tellMemberNews } from './tell-members.ts';
+export { notifyMemberNews } from './tell-members.ts';
 
 /** Deletes the mini-apps of a person, which are taken out of the communities that have them, and what the person was asked. */
 const miniAppsErasure: Erasure = {
@@ -40,7 +40,7 @@ const miniAppsErasure: Erasure = {
 /** Every sealed column of this feature, for a change of the master key. */
 const miniAppsSealed: readonly SealedColumn[] = [...miniAppKeysSealed, ...permissionQuestionsSealed];
 
-export const miniappsFeature = feature('mini-apps', {
+export const miniappsModule = defineModule('mini-apps', {
   resources: [miniapps, marketplace, ownOperations(miniAppOwnOperations), ownOperations(installationOperations)],
   jobs: miniAppJobs,
   schedules: miniAppSchedules,

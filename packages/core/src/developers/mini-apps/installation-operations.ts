@@ -1,7 +1,7 @@
 import { NoContent, notFound, OpenObject, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import {
   communityAdmin,
-  communityRuler,
+  confirmedCommunityAdmin,
   getCommunity,
   selectInstalledApp,
   updateAppSettings,
@@ -120,7 +120,7 @@ export const installationOperations = [
         'Replaces the settings of a mini-app in a community, without installing it anew. A mini-app that names installationMetadata in its requiredContext gets them with each command and button press. For community admins, signed in to this server; no scope grants it.',
       audit: 'community.app-change',
       facts: { freeBody: 'The settings of a mini-app, which are its own.', idsOfNobody },
-      access: communityRuler('communityId'),
+      access: confirmedCommunityAdmin('communityId'),
       params,
       body: OpenObject,
       returns: NoContent,

@@ -14,7 +14,7 @@ import { appIdField as appId, patient, syncEverywhere, syncOne, withdrawApp } fr
 const Nothing = shape(T.Record(T.String(), T.Never()));
 
 /** Tells an app that it was installed or removed. */
-export const tellApp = job(
+export const notifyApp = job(
   'miniapps.tell',
   {
     payload: shape(
@@ -26,7 +26,7 @@ export const tellApp = job(
     ),
     retry: patient,
   },
-  (ctx: Context, payload, { signal }) => tellOfInstall(ctx, payload, signal),
+  (ctx: Context, payload, { signal }) => notifyInstall(ctx, payload, signal),
 );
 
 /** Sends an event to the webhook of an app, signed by its own key. */
@@ -45,7 +45,7 @@ export const onAppNews = job(appNews.name, { payload: appNews.payload }, async (
     if (app?.url == null) return;
     const body = JSON.stringify({ event: news.event, timestamp: news.at, guildId });
     const told = { appId: app.id, url: `${app.url}/events`, body };
-    await enqueue(tx, tellApp, told, { key: `${app.id}:${guildId}` });
+    await enqueue(tx, notifyApp, told, { key: `${app.id}:${guildId}` });
     if (news.event === 'install') return;
     const event = { event: 'uninstallMiniapp', payload: { guildId, userId: news.userId } };
     await enqueue(tx, sendEvent, { appId: app.id, body: JSON.stringify(event) }, { key: `${app.id}:${guildId}` });
@@ -81,7 +81,7 @@ export const removeOldQuestions = job(
 export const miniAppJobs = [
   syncOne,
   syncEverywhere,
-  tellApp,
+  notifyApp,
   sendEvent,
   onAppNews,
   withdrawApp,
@@ -100,7 +100,7 @@ function isFine(status = 0): boolean {
 }
 
 /** Tells an app that it was installed or removed, if it wants to hear of it: /events is optional. */
-export async function tellOfInstall(
+export async function notifyInstall(
   ctx: CallContext,
   { appId, url, body }: { appId?: string | undefined; url: string; body: string },
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { Sealed } from '@latchkey/db';
 import { base58, ed25519Texts, generateKey } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 
 export interface NewKeys {
   publicKey: string;

@@ -1,6 +1,6 @@
 import { type Hashed, hashSecret, type Sealed, type Sql } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 
 /** What a person was asked, and which button of the app they had pressed. */
 export interface PermissionQuestion {

@@ -70,18 +70,18 @@ export async function answerPermission(
   if (question === undefined)
     throw new AppError('STATE_CONFLICT', 'This question was answered already or is too old. Nothing was allowed.');
   const app = await getListed(ctx, question.appId);
-  if (!isAllowed) return tellApp(ctx, community, app, interaction, question);
+  if (!isAllowed) return notifyApp(ctx, community, app, interaction, question);
   const { clientId, scopes } = question;
   await requireAllowed(ctx, app, clientId, scopes);
   await noteAuthorization(ctx, { userId, clientId, scopes });
   const name = ctx.actor.kind === 'user' ? ctx.actor.name : undefined;
   const holder = { kind: 'user', userId, platform: 'discord', clientId, ...(name !== undefined && { name }) } as const;
   const { token } = await issueAccessToken(ctx, { holder, scopes, ttlSeconds: tokenTtlSeconds });
-  return tellApp(ctx, community, app, interaction, question, token);
+  return notifyApp(ctx, community, app, interaction, question, token);
 }
 
 /** Hands the answer to the app as a press of its own button. The secret of the server’s button stays here. */
-function tellApp(
+function notifyApp(
   ctx: Context,
   community: CommunityRow,
   app: MiniAppRow,

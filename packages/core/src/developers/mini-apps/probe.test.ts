@@ -5,7 +5,7 @@ import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { callListed } from './call-listed.ts';
 import { decideMiniApp, probeAgain } from './decide.ts';
-import { tellOfInstall } from './jobs.ts';
+import { notifyInstall } from './jobs.ts';
 import { createMiniApp, probeMiniApp } from './operations.ts';
 import { selectMiniApp } from './queries.ts';
 import { type AppBehaviour, actAsApp } from './testing.ts';
@@ -108,9 +108,9 @@ describe('the probe of a mini-app', () => {
   test('an app without /events is installed and removed without a fault; one that is down is told later', async () => {
     const { id, calls } = await list({ keys: ['ecdsa'], hasEvents: false });
     const news = { appId: id, url: `${url}/events`, body: JSON.stringify({ event: 'install', guildId: '1' }) };
-    await tellOfInstall(t.services, news, never);
+    await notifyInstall(t.services, news, never);
     assert.deepEqual(calls, [{ path: '/events', kinds: ['ecdsa'], status: 404 }]);
     t.answer(() => ({ status: 502, headers: {}, body: new Uint8Array() }));
-    await assert.rejects(tellOfInstall(t.services, news, never), /answered 502/);
+    await assert.rejects(notifyInstall(t.services, news, never), /answered 502/);
   });
 });

@@ -7,7 +7,7 @@ import { probeEvent, probeInteraction } from './probe-bodies.ts';
 import { type AppProfile, type InteractionPattern, interactionTypes } from './profile.ts';
 import type { MiniAppRow } from './queries.ts';
 
-/** `unsafe`: it accepted a call that this server did not make. `failed`: it could not be judged, or does not work. */
+/** `unsafe`: it accepted a call that this server did not make. `failed`: it could not be evaluated, or does not work. */
 export type ProbeResult =
   | { kind: 'safe'; profile: AppProfile; signature: SignatureKind }
   | { kind: 'unsafe'; reason: string }

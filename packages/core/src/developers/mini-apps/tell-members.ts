@@ -11,7 +11,7 @@ export interface MemberNews {
 }
 
 /** Tells the apps of a server that asked for it what happened to a member. */
-export async function tellMemberNews(db: Sql, { event, guildId, userId, roles }: MemberNews): Promise<void> {
+export async function notifyMemberNews(db: Sql, { event, guildId, userId, roles }: MemberNews): Promise<void> {
   const ids = await installedAppIds(db, communityKey('discord', guildId));
   if (ids.length === 0) return;
   const apps = await Promise.all(ids.map((id) => selectMiniApp(db, id)));

@@ -12,7 +12,7 @@ export interface AppBehaviour {
   metadata?: Record<string, unknown>;
 }
 
-/** A stand-in for the chain adapter: its ECDSA signatures say what they are of. */
+/** An emulator for the chain adapter: its ECDSA signatures say what they are of. */
 const plainEcdsa = {
   personalSign: (_key: Uint8Array, text: string) => `0x${Buffer.from(text).toString('hex')}`,
   isPersonalSignature: (_key: string, text: Uint8Array, signature: string) =>

@@ -1,5 +1,5 @@
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { contentPlace } from './artifact.ts';
 import { oauth2Jobs, oauth2Schedules } from './jobs.ts';
 import { oauth2 } from './operations.ts';
@@ -52,7 +52,7 @@ export const oauth2Sealed: readonly SealedColumn[] = [
   },
 ];
 
-export const oauth2Feature = feature('oauth2', {
+export const oauth2Module = defineModule('oauth2', {
   resources: [oauth2],
   jobs: oauth2Jobs,
   schedules: oauth2Schedules,

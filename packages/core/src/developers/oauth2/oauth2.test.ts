@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createKeyring, sql } from '@latchkey/db';
-import { chain, settleGuild } from '../../gating/role-changes/testing/index.ts';
+import { chain, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { newAccessToken, verifyAccessToken } from '../../identity/credentials/index.ts';
 import { rewrapAll } from '../../services/signing-keys/index.ts';
@@ -108,10 +108,10 @@ describe('what OAuth2 keeps', () => {
   });
 
   test('a token counts while what it vouches for lasts: a loss ends it, a doubt does not', async () => {
-    const guild = await settleGuild(t, { members: 2 });
+    const guild = await setUpGuild(t, { members: 2 });
     const userId = guild.idOf(0);
     guild.hold(0, '5');
-    await guild.sweep();
+    await guild.resync();
     const scopes = [`roles:${guild.id}`, `holdings:${guild.id}`, 'roles:DIS#COMM#404'];
     const told = await readLivingClaims(t.services, userId, scopes);
     assert.deepEqual(told, { roles: { [guild.id]: ['gold'] }, holdings: { [guild.id]: ['TPC#1'] } });
@@ -138,12 +138,12 @@ describe('what OAuth2 keeps', () => {
     // A scheme that cannot look does not believe it either.
     await assert.rejects(verifyAccessToken(t.services, token, findClient), { code: 'INVALID_CREDENTIAL' });
     assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), true);
-    await guild.sweep();
+    await guild.resync();
     assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), false);
   });
 
   test('linked wallets are told by the scope that opens them, and the wallet that an account is by address', async () => {
-    const guild = await settleGuild(t, { members: 1 });
+    const guild = await setUpGuild(t, { members: 1 });
     const linked = { address: guild.walletOf(0), chain: 'evm:1' };
     const read = (userId: string, ...scopes: string[]) => readWalletClaims(t.services, userId, scopes);
     assert.deepEqual(await read(guild.idOf(0), 'openid', 'user:wallet:read'), {
@@ -165,8 +165,8 @@ describe('what OAuth2 keeps', () => {
   });
 
   test('somebody can only allow what is theirs to allow', async () => {
-    const guild = await settleGuild(t, { members: 1 });
-    await guild.sweep();
+    const guild = await setUpGuild(t, { members: 1 });
+    await guild.resync();
     const asked = ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`, 'roles:DIS#COMM#404'];
     assert.deepEqual(await sortScopes(t.services, guild.idOf(0), asked, undefined), {
       open: ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`],

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { serverConfig } from './operations.ts';
 
-export const serverConfigFeature = feature('server-config', { resources: [serverConfig] });
+export const serverConfigModule = defineModule('server-config', { resources: [serverConfig] });

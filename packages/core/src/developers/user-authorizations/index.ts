@@ -1,5 +1,5 @@
-import type { Erasure } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { userAuthorizationJobs, userAuthorizationSchedules } from './jobs.ts';
 import { userAuthorizations } from './operations.ts';
 import { deleteAllOf } from './queries.ts';
@@ -21,7 +21,7 @@ const userAuthorizationsErasure: Erasure = {
   forget: (_ctx, tx, { userId }) => deleteAllOf(tx, userId),
 };
 
-export const userAuthorizationsFeature = feature('user-authorizations', {
+export const userAuthorizationsModule = defineModule('user-authorizations', {
   resources: [userAuthorizations],
   jobs: userAuthorizationJobs,
   schedules: userAuthorizationSchedules,

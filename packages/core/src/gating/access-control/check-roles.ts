@@ -6,8 +6,8 @@ import type { HoldingsReader } from '../../ports/index.ts';
 import { findWebhookSecrets } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
-  type JudgeContext,
-  judgeWallets,
+  type EvaluationContext,
+  evaluateWallets,
   openAccount,
   openAskedRules,
   readableRules,
@@ -22,7 +22,7 @@ import type { RoleAnswer, TokenGatingRequest, TokenGatingResponse } from './toke
 export const checkTtlSeconds = 24 * 60 * 60;
 export const maxReads = 2_000;
 
-type CheckContext = JudgeContext & Pick<Context, 'actor' | 'keyring' | 'names' | 'random' | 'tx' | 'wallets'>;
+type CheckContext = EvaluationContext & Pick<Context, 'actor' | 'keyring' | 'names' | 'random' | 'tx' | 'wallets'>;
 
 /** Holds rules against an account, at once or, with `async` or a `callbackUrl`, soon. */
 export async function checkRoles(
@@ -38,7 +38,7 @@ export async function checkRoles(
   refuseExpensive(readableRules(opened), wallets);
   if (!isAtOnce) return { requestId: await askLater(ctx, body, wallets) };
   const subject = { askedBy: principalId(ctx.actor), wallets };
-  const { verdicts, freshForMs } = await judgeWallets(ctx, opened, subject, { from: 'memory' });
+  const { verdicts, freshForMs } = await evaluateWallets(ctx, opened, subject, { from: 'memory' });
   const answer = toAnswer(verdicts);
   keepAnswer(ctx, body, answer, freshForMs);
   return answer;

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets the questions about roles that a person, or a program of the person, asked. */
 export const accessControlErasure: Erasure = {

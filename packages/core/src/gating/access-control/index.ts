@@ -1,9 +1,9 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { accessControlErasure } from './forget.ts';
 import { accessControlJobs, accessControlSchedules } from './jobs.ts';
 import { accessControl } from './operations.ts';
 
-export const accessControlFeature = feature('access-control', {
+export const accessControlModule = defineModule('access-control', {
   resources: [accessControl],
   jobs: accessControlJobs,
   schedules: accessControlSchedules,

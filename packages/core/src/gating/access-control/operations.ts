@@ -7,7 +7,7 @@ import {
   userKey,
 } from '../../communities/community/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { type JudgeContext, judgeMember } from '../evaluation/index.ts';
+import { type EvaluationContext, evaluateMember } from '../evaluation/index.ts';
 import { checkRoles } from './check-roles.ts';
 import { selectCheck } from './queries.ts';
 import { toAnswer } from './to-answer.ts';
@@ -94,12 +94,12 @@ export async function getCheckRolesResponse(
 
 /** Holds the rules of a community against one member, with the wallets the member linked. */
 export async function getCommunityUserRoles(
-  ctx: JudgeContext & Pick<Context, 'actor'>,
+  ctx: EvaluationContext & Pick<Context, 'actor'>,
   { communityId, userId }: { communityId: string; userId: string },
 ): Promise<TokenGatingResponse> {
   const tenant = await tenantReading(ctx, communityId);
   const community = await ctx.db.transaction(tenant, (tx) => getCommunity(tx, communityId));
   const { platform } = community;
   const user = nativeUserId(platform, userId) === undefined ? userKey(platform, userId) : userId;
-  return toAnswer(await judgeMember(ctx, community, user, { from: 'memory' }));
+  return toAnswer(await evaluateMember(ctx, community, user, { from: 'memory' }));
 }

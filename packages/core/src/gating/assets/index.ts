@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { assets } from './operations.ts';
 
-export const assetsFeature = feature('assets', { resources: [assets] });
+export const assetsModule = defineModule('assets', { resources: [assets] });

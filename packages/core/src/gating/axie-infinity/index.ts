@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { axieInfinity } from './operations.ts';
 
-export const axieInfinityFeature = feature('axie-infinity', { resources: [axieInfinity] });
+export const axieInfinityModule = defineModule('axie-infinity', { resources: [axieInfinity] });

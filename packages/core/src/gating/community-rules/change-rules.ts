@@ -22,7 +22,7 @@ import {
   toRule,
   updateRule,
 } from '../../communities/community/index.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import type { ContractMetadata } from '../../ports/index.ts';
 import { nameInAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -56,7 +56,7 @@ export async function refuseBadReplacement(
   await refuseBadRule(ctx, { id, body });
 }
 
-/** Rules that are there go on when a plan ends; new and changed ones need it. */
+/** Rules that are there go on when a change set ends; new and changed ones need it. */
 async function refuseUnpaid(ctx: Context, id: string, tokens: Checked['tokens']): Promise<void> {
   if (!tokens.some(({ chain }) => chain === 'twitter:twitter')) return;
   const community = await selectCommunity(ctx.db.system, id);
@@ -164,7 +164,7 @@ export async function removeRule(ctx: RuleContext, { id, tpcId }: { id: string; 
     const removed = await deleteRule(tx, community.id, tpcId);
     if (removed === undefined) throw notFound('rule');
     await recordRuleChange(ctx, tx, { before: removed });
-    await touch(tx, { communityId: community.id, members: '*', cause: 'rule', roleIds: [removed.role_id] });
+    await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'rule', roleIds: [removed.role_id] });
   });
 }
 
@@ -199,7 +199,7 @@ async function follow(
 ): Promise<void> {
   await noteTokens(tx, tokens, ctx.clock());
   const roleIds = [...new Set([roleId, ...(composedRoleId === undefined ? [] : [composedRoleId]), ...formerRoleIds])];
-  await touch(tx, { communityId, members: '*', cause: 'rule', roleIds });
+  await enqueueReconcile(tx, { communityId, members: '*', cause: 'rule', roleIds });
 }
 
 type Kept = Pick<CommunityRuleRow, 'id' | 'community_id' | 'role_id' | 'definition' | 'visibility'>;

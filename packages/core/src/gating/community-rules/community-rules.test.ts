@@ -37,9 +37,9 @@ describe('rules of a community', () => {
   }
 
   /** Takes what is noted to be looked at, so that only what comes next is seen. */
-  async function takeTouches(communityId: string): Promise<{ user_id: string; role_ids: string[] }[]> {
+  async function takeQueued(communityId: string): Promise<{ user_id: string; role_ids: string[] }[]> {
     const rows = await t.services.db.system
-      .deleteFrom('role_touches')
+      .deleteFrom('reconcile_queue')
       .where('community_id', '=', communityId)
       .returning(['user_id', 'cause', 'role_ids'])
       .execute();
@@ -54,7 +54,7 @@ describe('rules of a community', () => {
     assert.deepEqual([made.pk, made.sk, made.classifier], [id, made.id, 'TPC']);
     assert.deepEqual([made.type, made.chainId, made.minToken, made.name], ['ERC721', 1, '2', 'Cats']);
     assert.deepEqual((await findRules(t.as(owner), { id })).items, [made]);
-    assert.deepEqual(await takeTouches(id), [{ user_id: '*', role_ids: ['gold'] }]);
+    assert.deepEqual(await takeQueued(id), [{ user_id: '*', role_ids: ['gold'] }]);
     const tokens = t.services.db.system.selectFrom('evm_tokens').select(['chain_id', 'expected_standard']);
     assert.deepEqual(await tokens.where('address', '=', contract.toLowerCase()).execute(), [
       { chain_id: 1, expected_standard: 'erc721' },
@@ -147,14 +147,14 @@ describe('rules of a community', () => {
   it('keep their id when they are replaced, and both roles are looked at', async () => {
     const { owner, id } = await newCommunity(t);
     const { id: tpcId = '' } = await createRule(t.as(owner), { id, body: nft });
-    await takeTouches(id);
+    await takeQueued(id);
     const body = { type: 'ERC20', chainId: 10, contractAddress: contract, roleId: 'silver', minToken: '0.5' };
     await replaceRule(t.as(owner), { id, tpcId, body });
     const [rule] = (await findRules(t.as(owner), { id })).items;
     assert.deepEqual([rule?.id, rule?.roleId, rule?.minToken, rule?.name], [tpcId, 'silver', '0.5', undefined]);
-    assert.deepEqual(await takeTouches(id), [{ user_id: '*', role_ids: ['gold', 'silver'] }]);
+    assert.deepEqual(await takeQueued(id), [{ user_id: '*', role_ids: ['gold', 'silver'] }]);
     await removeRule(t.as(owner), { id, tpcId });
-    assert.deepEqual(await takeTouches(id), [{ user_id: '*', role_ids: ['silver'] }]);
+    assert.deepEqual(await takeQueued(id), [{ user_id: '*', role_ids: ['silver'] }]);
     assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
   });
 
@@ -186,7 +186,7 @@ describe('rules of a community', () => {
       await assert.rejects(createRule(t.as(owner), { id, body }), refusal('VALIDATION_FAILED'), JSON.stringify(body));
     }
     assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
-    assert.deepEqual(await takeTouches(id), []);
+    assert.deepEqual(await takeQueued(id), []);
   });
 
   it('that give a role with power over others are refused, by the names of the role and of its powers', async () => {
@@ -272,6 +272,6 @@ describe('rules of a community', () => {
     });
     await assert.rejects(halfway, /died here/);
     assert.deepEqual((await findRules(t.as(owner), { id })).items, []);
-    assert.deepEqual(await takeTouches(id), []);
+    assert.deepEqual(await takeQueued(id), []);
   });
 });

@@ -1,5 +1,5 @@
 import { resource } from '@latchkey/kernel';
-import { type Erasure, feature } from '../../shared/feature.ts';
+import { defineModule, type Erasure } from '../../shared/module.ts';
 import { ruleOperations } from './operations.ts';
 
 export {
@@ -29,8 +29,10 @@ const communityRulesErasure: Erasure = {
   },
 };
 
-export const communityRulesFeature = feature('community-rules', {
-  resources: [resource('communities', 'Chat communities: their rules, admins, plans and wallets.', ruleOperations)],
+export const communityRulesModule = defineModule('community-rules', {
+  resources: [
+    resource('communities', 'Chat communities: their rules, admins, change sets and wallets.', ruleOperations),
+  ],
   erasures: [communityRulesErasure],
   tables: ['community_rule_changes'],
 });

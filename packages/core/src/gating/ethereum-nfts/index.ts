@@ -1,8 +1,8 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { nftJobs, nftSchedules } from './jobs.ts';
 import { ethereumNfts } from './operations.ts';
 
-export const ethereumNftsFeature = feature('ethereum-nfts', {
+export const ethereumNftsModule = defineModule('ethereum-nfts', {
   resources: [ethereumNfts],
   jobs: nftJobs,
   schedules: nftSchedules,

@@ -10,7 +10,7 @@ export interface ReadRole {
   compositions: RoleComposition[];
   isGuest: boolean;
   isOutranked: boolean;
-  /** The plan that was undone. */
+  /** The change set that was undone. */
   undoes?: string;
 }
 

@@ -28,25 +28,25 @@ import type { RoleVerdict } from './verdict.ts';
  * answers count as long as no change of them was heard, so that asking often costs the chains nothing.
  */
 export async function readRules(
-  ctx: JudgeContext,
+  ctx: EvaluationContext,
   communityId: string,
   userId: string,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Truth> | undefined> {
   const [member] = await selectMembers(ctx.db.system, communityId, [userId]);
   if (member === undefined || member.left_at !== null || member.is_bot) return undefined;
-  const verdicts = await judgeMember(ctx, { id: communityId }, userId, { signal });
+  const verdicts = await evaluateMember(ctx, { id: communityId }, userId, { signal });
   return new Map(verdicts.flatMap(({ reason }) => reason.rules).map(({ id, truth }) => [id, truth]));
 }
 
-export type JudgeContext = ReadContext & Pick<Context, 'egress'>;
+export type EvaluationContext = ReadContext & Pick<Context, 'egress'>;
 
 /**
  * Decides the roles of one person in a community: of a member, or of somebody who wants to become one and holds no role
  * yet. Nothing is changed.
  */
-export async function judgeMember(
-  ctx: JudgeContext,
+export async function evaluateMember(
+  ctx: EvaluationContext,
   community: Pick<CommunityRow, 'id'>,
   userId: string,
   wish: ReadWish,
@@ -54,23 +54,23 @@ export async function judgeMember(
   const rules = openRules(await selectRules(ctx.db.system, community.id));
   const [member] = await selectMembers(ctx.db.system, community.id, [userId]);
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
-  const facts = await gatherFacts(ctx, { community, rules, tokenLists }, [userId], wish);
+  const facts = await fetchFacts(ctx, { community, rules, tokenLists }, [userId], wish);
   return decideMember(rules, facts, { userId, roleIds: member?.left_at === null ? member.role_ids : [] });
 }
 
-interface Judgement {
+interface Evaluation {
   verdicts: RoleVerdict[];
   /** For so long memory keeps everything that was read for it. */
   freshForMs: number;
 }
 
 /** Decides roles by what some wallets hold, where no community is meant: nobody there has roles or guest passes. */
-export async function judgeWallets(
-  ctx: JudgeContext,
+export async function evaluateWallets(
+  ctx: EvaluationContext,
   rules: OpenRules,
   { askedBy, wallets }: { askedBy: string; wallets: readonly RuleWallet[] },
   wish: ReadWish,
-): Promise<Judgement> {
+): Promise<Evaluation> {
   const now = ctx.clock();
   const readable = readableRules(rules);
   const tokenLists = await readTokenLists(ctx, readable);
@@ -145,7 +145,7 @@ export interface Facts {
 }
 
 /** Asks everything that the rules of a community want to know of these members, and which guest passes they hold. */
-export async function gatherFacts(
+export async function fetchFacts(
   ctx: ReadContext,
   { community, rules, tokenLists }: { community: Pick<CommunityRow, 'id'>; rules: OpenRules; tokenLists: TokenLists },
   userIds: readonly string[],

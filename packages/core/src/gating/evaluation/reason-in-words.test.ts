@@ -123,7 +123,7 @@ describe('a reason in words', () => {
     assert.deepEqual(one, ['The rule "Cat club" is met: at least 2 CAT on Ethereum.']);
   });
 
-  test('tells of guest passes, other roles, undone plans and rules that cannot be read', () => {
+  test('tells of guest passes, other roles, undone change sets and rules that cannot be read', () => {
     const say = (reason: unknown) => reasonInWords(reason, names, 'other').join(' ');
     assert.equal(say({ truth: 'true', rules: [], isGuest: true }), 'A guest pass gives the member this role.');
     assert.equal(say({ undoes: 'p1' }), 'An admin undid an earlier change.');

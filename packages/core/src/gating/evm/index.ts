@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { evmResource } from './evm-resource.ts';
 import { evmOperations } from './operations.ts';
 
@@ -9,7 +9,7 @@ export { chainIdOf, evmNetworks } from './networks.ts';
 export { findContract, readChainIds, readSymbols, searchTokens, type TokenHit } from './search-tokens.ts';
 export { findTokenNames, type NamedToken, noteTokens, type TokenPlace } from './tokens.ts';
 
-export const evmFeature = feature('evm', {
+export const evmModule = defineModule('evm', {
   resources: [evmResource(evmOperations)],
   tables: ['evm_tokens', 'hidden_evm_tokens'],
 });

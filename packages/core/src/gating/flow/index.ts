@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { flow } from './operations.ts';
 
-export const flowFeature = feature('flow', { resources: [flow] });
+export const flowModule = defineModule('flow', { resources: [flow] });

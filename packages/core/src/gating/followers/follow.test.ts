@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { chain, erc20Rule, type Guild, settleGuild, startTestWorker, token } from '../role-changes/testing/index.ts';
+import { chain, erc20Rule, type Guild, setUpGuild, startTestWorker, token } from '../role-changes/testing/index.ts';
 import { type MemoryChain, memoryChain } from '../role-changes/testing/memory-chain.ts';
 import { followChains, followStep } from './follow.ts';
 import { indexAllRules } from './index-rules.ts';
@@ -20,11 +20,11 @@ describe('following chains', () => {
     t.services.holdings = node.holdings;
     t.services.follower = node.follower;
     t.services.settings.gating = { followDepth: 1, followPauseMs: 5 };
-    guild = await settleGuild(t, { members });
+    guild = await setUpGuild(t, { members });
     node.mine(Array.from({ length: members }, (_, member) => change(member, '1')));
     node.mine();
     await step();
-    await guild.sweep();
+    await guild.resync();
   });
   after(() => t.close());
 
@@ -37,8 +37,12 @@ describe('following chains', () => {
     while ((await followStep(t.services, chain, [token])) === 'moved');
   }
 
-  async function touched(): Promise<string[]> {
-    const rows = await t.services.db.system.selectFrom('role_touches').select('user_id').orderBy('user_id').execute();
+  async function queued(): Promise<string[]> {
+    const rows = await t.services.db.system
+      .selectFrom('reconcile_queue')
+      .select('user_id')
+      .orderBy('user_id')
+      .execute();
     return rows.map((row) => row.user_id);
   }
 
@@ -71,10 +75,10 @@ describe('following chains', () => {
     const { system } = t.services.db;
     const list = new WatchList(t.services);
     assert.deepEqual((await list.refresh())?.get(chain), [token]);
-    const same = await settleGuild(t, { members: 1 });
+    const same = await setUpGuild(t, { members: 1 });
     assert.equal(await list.refresh(), undefined, 'the same contract in another community is no news');
     const elsewhere = '0x0000000000000000000000000000000000000e15';
-    const other = await settleGuild(t, { members: 1, rules: [erc20Rule('gold', '1', elsewhere), erc20Rule('silver')] });
+    const other = await setUpGuild(t, { members: 1, rules: [erc20Rule('gold', '1', elsewhere), erc20Rule('silver')] });
     assert.deepEqual((await list.refresh())?.get(chain), [token, elsewhere]);
     await system.updateTable('communities').set({ status: 'paused' }).where('id', '=', same.id).execute();
     assert.equal(await list.refresh(), undefined, 'another community still names it');
@@ -84,41 +88,41 @@ describe('following chains', () => {
     await system.deleteFrom('communities').where('id', '=', same.id).execute();
   });
 
-  it('a transfer touches the two members it concerns, and nobody else, once its block is deep enough', async () => {
+  it('a transfer queued the two members it concerns, and nobody else, once its block is deep enough', async () => {
     node.mine([change(0, '0'), change(1, '2')]);
     await step();
-    assert.deepEqual(await touched(), [], 'not at the end of the chain');
+    assert.deepEqual(await queued(), [], 'not at the end of the chain');
     node.mine();
     await step();
-    assert.deepEqual(await touched(), [guild.idOf(0), guild.idOf(1)]);
+    assert.deepEqual(await queued(), [guild.idOf(0), guild.idOf(1)]);
     await act();
     assert.deepEqual([guild.rolesOf(0), guild.rolesOf(1)], [[], ['gold']]);
   });
 
   it('a sweep reads only what changed since the last one', async () => {
-    await guild.sweep();
+    await guild.resync();
     const before = node.holdings.questions;
-    await guild.sweep();
+    await guild.resync();
     assert.equal(node.holdings.questions - before, 0);
     node.mine([change(5, '3')]);
     node.mine();
     await step();
-    await guild.sweep();
+    await guild.resync();
     assert.equal(node.holdings.questions - before, 1);
   });
 
   it('reads everything anew once a day, and whenever the chain is not followed to its end', async () => {
-    await guild.sweep();
+    await guild.resync();
     const before = node.holdings.questions;
     t.advanceSeconds(61);
-    await guild.sweep();
+    await guild.resync();
     assert.equal(node.holdings.questions - before, members);
     await step();
-    await guild.sweep();
+    await guild.resync();
     assert.equal(node.holdings.questions - before, members, 'what was read meanwhile counts again');
     t.advanceSeconds(24 * 60 * 60);
     await step();
-    await guild.sweep();
+    await guild.resync();
     assert.equal(node.holdings.questions - before, 2 * members);
   });
 
@@ -126,7 +130,7 @@ describe('following chains', () => {
     node.mine([change(9, '0')]);
     node.mine();
     await step();
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(guild.rolesOf(9), []);
     node.mine([change(9, '1')]);
     const { read } = node.holdings;
@@ -144,24 +148,24 @@ describe('following chains', () => {
     try {
       t.advanceSeconds(24 * 60 * 60);
       await step();
-      await guild.sweep();
+      await guild.resync();
     } finally {
       node.holdings.read = read;
     }
     assert.equal(isFirst, false);
     assert.deepEqual(guild.rolesOf(9), []);
     const before = node.holdings.questions;
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(guild.rolesOf(9), [], 'nor is the answer kept');
     assert.equal(node.holdings.questions, before);
     node.mine([change(9, '1')]);
     node.mine();
     await step();
-    await guild.sweep();
+    await guild.resync();
   });
 
   it('takes nothing from anybody while a chain is reorganised each time it is read', async () => {
-    await guild.sweep();
+    await guild.resync();
     const { read } = node.holdings;
     node.holdings.read = async (questions) => {
       node.mine(questions.map(({ account }) => ({ contract: token, account, amount: '0' })));
@@ -175,7 +179,7 @@ describe('following chains', () => {
     try {
       t.advanceSeconds(24 * 60 * 60);
       await step();
-      await guild.sweep();
+      await guild.resync();
     } finally {
       node.holdings.read = read;
     }
@@ -184,8 +188,8 @@ describe('following chains', () => {
       Array.from({ length: members }, (_, member) => guild.rolesOf(member)),
       held,
     );
-    await guild.sweep();
-    assert.deepEqual(await touched(), []);
+    await guild.resync();
+    assert.deepEqual(await queued(), []);
   });
 
   it('looks again at those whose blocks were undone', async () => {
@@ -199,20 +203,20 @@ describe('following chains', () => {
     node.mine();
     node.mine();
     await step();
-    assert.ok((await touched()).includes(guild.idOf(7)));
+    assert.ok((await queued()).includes(guild.idOf(7)));
     await act();
     assert.deepEqual(guild.rolesOf(7), ['gold']);
   });
 
   it('forgets what was read in a block that the chain left before it was followed', async () => {
     node.mine([change(8, '0')]);
-    await guild.sweep([8], 'asked');
+    await guild.resync([8], 'asked');
     assert.deepEqual(guild.rolesOf(8), []);
     node.cut(1);
     node.mine();
     node.mine();
     await step();
-    assert.deepEqual(await touched(), [guild.idOf(8)]);
+    assert.deepEqual(await queued(), [guild.idOf(8)]);
     await act();
     assert.deepEqual(guild.rolesOf(8), ['gold']);
   });
@@ -227,7 +231,7 @@ describe('following chains', () => {
       await step();
       return answers;
     };
-    await guild.sweep([9], 'asked');
+    await guild.resync([9], 'asked');
     node.holdings.read = read;
     assert.deepEqual(guild.rolesOf(9), ['gold']);
     await act();
@@ -241,8 +245,8 @@ describe('following chains', () => {
     node.mine([change(2, '1')]);
     node.mine();
     await step();
-    assert.deepEqual(await touched(), ['*']);
-    await t.services.db.pool.query('delete from role_touches');
+    assert.deepEqual(await queued(), ['*']);
+    await t.services.db.pool.query('delete from reconcile_queue');
   });
 
   it('two processes follow a chain one at a time, and a transfer reaches the platform by itself', async () => {

@@ -1,6 +1,6 @@
 import { fencedBy, type Leases, openLeases, type Sql, type Tx } from '@latchkey/db';
 import { selectCommunitiesOf } from '../../communities/members/index.ts';
-import { type TouchCause, touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile, type ReconcileCause } from '../../communities/reconcile-queue/index.ts';
 import { usersOfWallets } from '../../identity/wallets/index.ts';
 import type { ChainCursor, ChainStep } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -37,7 +37,7 @@ const trying = { topic: 'gating', failure: 'Following a chain failed; trying on.
 const patienceMs = 10 * 60 * 1000;
 
 /**
- * Follows every chain that rules look at and that announces changes, until stopped: a transfer touches the members it
+ * Follows every chain that rules look at and that announces changes, until stopped: a transfer queued the members it
  * concerns as soon as its block is deep enough. Any number of processes may run this; each chain is followed by one.
  */
 export function followChains(
@@ -107,7 +107,7 @@ type FollowContext = Pick<Context, 'clock' | 'db' | 'follower' | 'log' | 'settin
 type StepResult = 'moved' | 'at-end' | 'failed';
 
 /**
- * One step along a chain. What changed is kept together with the new position, and the members concerned are touched, in
+ * One step along a chain. What changed is kept together with the new position, and the members concerned are queued, in
  * one transaction: after a crash the step is made again from where it was.
  */
 export async function followStep(
@@ -127,7 +127,7 @@ export async function followStep(
       const change = heard === undefined ? undefined : compare(heard, contracts);
       const added = change ? rewatch(tx, chain, change, at) : watchContracts(tx, chain, contracts, at);
       // What was read before it was listened to may have changed unheard in between.
-      await touchNaming(tx, chain, await added);
+      await enqueueNaming(tx, chain, await added);
     });
   const wish = { passed, contracts, depth, ...(signal !== undefined && { signal }) };
   const step = await ctx.follower.next(chain, wish);
@@ -168,7 +168,7 @@ async function begin(
   if (at === undefined) return 'failed';
   await ctx.db.transaction('system', async (tx) => {
     await startChain(tx, chain, at, contracts, ctx.clock());
-    await touchNaming(tx, chain, contracts);
+    await enqueueNaming(tx, chain, contracts);
   });
   return 'moved';
 }
@@ -186,7 +186,7 @@ async function restart(
   await ctx.db.transaction('system', async (tx) => {
     await startChain(tx, chain, at, contracts, ctx.clock());
     await forgetHoldings(tx, chain);
-    await touchChain(tx, chain);
+    await enqueueChain(tx, chain);
   });
   ctx.log.for('gating').warn('A chain is followed anew from its end; everyone affected is re-checked.', { chain });
   return 'moved';
@@ -222,7 +222,7 @@ async function advance(
   await putBlocks(tx, chain, headers);
   await putChanges(tx, chain, passed);
   const orphaned = await dropOrphanedReads(tx, chain, headers);
-  await touchAccounts(ctx, tx, chain, [...passed, ...orphaned]);
+  await enqueueAccounts(ctx, tx, chain, [...passed, ...orphaned]);
   await pruneBlocks(tx, chain, Number(to.number) - rememberedBlocks);
   return 'moved';
 }
@@ -235,15 +235,15 @@ async function goBack(
   ancestor: ChainCursor,
 ): Promise<StepResult> {
   if (!(await moveChain(tx, chain, from, ancestor))) return 'moved';
-  await touchAccounts(ctx, tx, chain, await undoBlocks(tx, chain, Number(ancestor.number)));
+  await enqueueAccounts(ctx, tx, chain, await undoBlocks(tx, chain, Number(ancestor.number)));
   return 'moved';
 }
 
 /** Looks at a user in every community it is in, because something about its account changed. */
-export async function touchUser(tx: Sql, userId: string, cause: TouchCause): Promise<void> {
+export async function enqueueUser(tx: Sql, userId: string, cause: ReconcileCause): Promise<void> {
   const memberships = await selectCommunitiesOf(tx, [userId]);
   for (const communityId of memberships.map((row) => row.community_id).toSorted())
-    await touch(tx, { communityId, members: [userId], cause });
+    await enqueueReconcile(tx, { communityId, members: [userId], cause });
 }
 
 export interface AccountChange {
@@ -256,7 +256,7 @@ export interface AccountChange {
  * Looks at the members behind accounts whose holdings changed, in the communities whose rules name the contract, and
  * nowhere else. Answers how many members that are.
  */
-export async function touchAccounts(
+export async function enqueueAccounts(
   ctx: Pick<Context, 'wallets'>,
   tx: Sql,
   chain: string,
@@ -273,18 +273,18 @@ export async function touchAccounts(
     await selectCommunitiesOf(tx, [...new Set(owners.map((owner) => owner.user_id))]),
     (row) => row.user_id,
   );
-  const touched = new Map<string, Set<string>>();
+  const queued = new Map<string, Set<string>>();
   for (const { user_id, address } of owners) {
     const concerned = new Set(referencesOf.get(address)?.flatMap(({ reference }) => naming.get(reference) ?? []));
     for (const { community_id } of memberships.get(user_id) ?? []) {
       if (!concerned.has(community_id)) continue;
-      const members = touched.get(community_id) ?? new Set();
-      touched.set(community_id, members.add(user_id));
+      const members = queued.get(community_id) ?? new Set();
+      queued.set(community_id, members.add(user_id));
     }
   }
-  for (const communityId of [...touched.keys()].toSorted())
-    await touch(tx, { communityId, members: [...(touched.get(communityId) ?? [])], cause: 'chain' });
-  return [...touched.values()].reduce((sum, members) => sum + members.size, 0);
+  for (const communityId of [...queued.keys()].toSorted())
+    await enqueueReconcile(tx, { communityId, members: [...(queued.get(communityId) ?? [])], cause: 'chain' });
+  return [...queued.values()].reduce((sum, members) => sum + members.size, 0);
 }
 
 async function communitiesNaming(
@@ -303,15 +303,15 @@ async function communitiesNaming(
 }
 
 /** Looks at everybody in the communities whose rules name one of these contracts. */
-async function touchNaming(tx: Sql, chain: string, references: readonly string[]): Promise<void> {
+async function enqueueNaming(tx: Sql, chain: string, references: readonly string[]): Promise<void> {
   if (references.length === 0) return;
   const communityIds = new Set([...(await communitiesNaming(tx, chain, references)).values()].flat());
   for (const communityId of [...communityIds].toSorted())
-    await touch(tx, { communityId, members: '*', cause: 'chain' });
+    await enqueueReconcile(tx, { communityId, members: '*', cause: 'chain' });
 }
 
 /** Looks at everybody whose rules name anything on a chain, because what happened on it was not heard. */
-async function touchChain(tx: Sql, chain: string): Promise<void> {
+async function enqueueChain(tx: Sql, chain: string): Promise<void> {
   const rows = await tx
     .selectFrom('rule_assets')
     .select('community_id')
@@ -319,5 +319,6 @@ async function touchChain(tx: Sql, chain: string): Promise<void> {
     .distinct()
     .orderBy('community_id')
     .execute();
-  for (const { community_id } of rows) await touch(tx, { communityId: community_id, members: '*', cause: 'chain' });
+  for (const { community_id } of rows)
+    await enqueueReconcile(tx, { communityId: community_id, members: '*', cause: 'chain' });
 }

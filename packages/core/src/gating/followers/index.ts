@@ -1,8 +1,10 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 
-export { type AccountChange, type Following, followChains, touchAccounts, touchUser } from './follow.ts';
+export { type AccountChange, enqueueAccounts, enqueueUser, type Following, followChains } from './follow.ts';
 export { indexRules } from './index-rules.ts';
-export { startSweeps } from './start-sweeps.ts';
+export { startResyncs } from './start-resyncs.ts';
 export { selectChainsInRules } from './watched-assets.ts';
 
-export const followingFeature = feature('followers', { tables: ['rule_assets', 'rule_indexes', 'rule_set_changes'] });
+export const followingModule = defineModule('followers', {
+  tables: ['rule_assets', 'rule_indexes', 'rule_set_changes'],
+});

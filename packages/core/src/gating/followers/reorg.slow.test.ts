@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bound, seed, until, volume } from '@latchkey/test-kit';
 import { seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { chain, type Guild, settleGuild, startTestWorker, token } from '../role-changes/testing/index.ts';
+import { chain, type Guild, setUpGuild, startTestWorker, token } from '../role-changes/testing/index.ts';
 import { type MemoryChain, memoryChain } from '../role-changes/testing/memory-chain.ts';
 import { followChains } from './follow.ts';
 
@@ -24,7 +24,7 @@ describe('roles on a chain that is reorganised', () => {
     t.services.follower = node.follower;
     // Many lose the role here, and rightly.
     t.services.settings.gating = { followDepth: depth, heldRemovalShare: 1 };
-    guild = await settleGuild(t, { members });
+    guild = await setUpGuild(t, { members });
   });
   after(() => t.close());
 
@@ -42,7 +42,7 @@ describe('roles on a chain that is reorganised', () => {
   }
 
   it('every role follows its transfer within two seconds, and in the end equals a recount', async (test) => {
-    await guild.sweep();
+    await guild.resync();
     const worker = startTestWorker(t);
     const following = followChains(t.services);
     // Whatever comes of it: what still runs would keep the database from being closed.

@@ -16,7 +16,7 @@ type ApplyContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log' | 'random'>;
 
 /**
  * Gives or takes the roles of one grant. Roles that the member had before the pass are not the pass's to take; roles that
- * a rule or another pass speaks for are left to those. What the platform does not take waits in its plan, as all changes
+ * a rule or another pass speaks for are left to those. What the platform does not take waits in its change set, as all changes
  * do; the job comes back to see what became of it.
  */
 export const applyGrantJob = job(

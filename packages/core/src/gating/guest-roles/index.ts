@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { applyGrantJob } from './apply-grant.ts';
 
-export const guestRolesFeature = feature('guest-roles', { jobs: [applyGrantJob] });
+export const guestRolesModule = defineModule('guest-roles', { jobs: [applyGrantJob] });

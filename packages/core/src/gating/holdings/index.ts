@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 
 export {
   dropOrphanedReads,
@@ -18,9 +18,9 @@ export {
   undoBlocks,
   watchContracts,
 } from './chain-queries.ts';
-export { chainFigures } from './figures.ts';
 export { deleteOldHoldings, putHoldings, selectHoldings } from './holdings-store.ts';
+export { chainMetrics } from './metrics.ts';
 
-export const readingsFeature = feature('holdings', {
+export const readingsModule = defineModule('holdings', {
   tables: ['read_holdings', 'followed_chains', 'followed_blocks', 'followed_changes', 'followed_contracts'],
 });

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets who described contracts and tokens, or may. What they say of themselves is public and belongs to their holders. */
 export const nftMetadataErasure: Erasure = {

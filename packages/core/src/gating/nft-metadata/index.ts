@@ -1,10 +1,10 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { describerOperations } from './describer-operations.ts';
 import { nftMetadataErasure } from './forget.ts';
 import { nftMetadata } from './operations.ts';
 
-export const nftMetadataFeature = feature('nft-metadata', {
+export const nftMetadataModule = defineModule('nft-metadata', {
   resources: [nftMetadata, ownOperations(describerOperations)],
   erasures: [nftMetadataErasure],
   tables: ['nft_contract_metadata', 'nft_token_metadata', 'nft_describers'],

@@ -17,7 +17,7 @@ import {
   toToken,
 } from './nft-metadata.ts';
 import { address, chainId } from './params.ts';
-import { handOver, selectContract, selectToken } from './queries.ts';
+import { handoff, selectContract, selectToken } from './queries.ts';
 
 type ControlContext = Pick<Context, 'actor' | 'db' | 'tokenMetadata' | 'wallets'>;
 
@@ -36,7 +36,7 @@ export async function requireController(
   if (actor.kind === 'admin' || actor.kind === 'system') return;
   const key = readContractKey(ctx, named);
   if (!(await isDescriber(ctx.db.system, key, describerIdOf(actor)))) await requireControl(ctx, key);
-  await handOver(ctx.db, key, principalId(actor));
+  await handoff(ctx.db, key, principalId(actor));
 }
 
 function describerIdOf(actor: Actor): string {

@@ -47,7 +47,7 @@ export function selectToken(
 }
 
 /** Makes everything that is said of a contract and its tokens the describer's. */
-export async function handOver(db: Database, { chainId, contract }: ContractKey, created_by_id: string): Promise<void> {
+export async function handoff(db: Database, { chainId, contract }: ContractKey, created_by_id: string): Promise<void> {
   await db.transaction('system', async (tx) => {
     for (const table of ['nft_contract_metadata', 'nft_token_metadata'] as const)
       await tx

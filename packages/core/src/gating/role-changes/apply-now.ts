@@ -1,13 +1,13 @@
 import type { CommunityRow } from '../../communities/community/index.ts';
 import { selectMembers } from '../../communities/members/index.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { makePlans } from './make-plan.ts';
-import { resumeMembers, selectPaused } from './pause-queries.ts';
-import { dropItems, lockCommunity } from './plan-queries.ts';
-import { lookNow } from './preview.ts';
-import type { RolePlanRow } from './tables.ts';
-import { writePlanNow } from './write-community.ts';
+import { dropItems, lockCommunity } from './change-set-queries.ts';
+import { makeChangeSets } from './make-change-set.ts';
+import { reconcileNow } from './preview.ts';
+import { resumeMembers, selectSuppressed } from './suppression-queries.ts';
+import type { ChangeSetRow } from './tables.ts';
+import { writeChangeSetNow } from './write-community.ts';
 
 /**
  * Checks one member and writes what must change, for somebody who waits for it. Answers the member's roles afterwards,
@@ -17,32 +17,48 @@ export async function applyNow(
   ctx: Context,
   community: CommunityRow,
   userId: string,
-  { liftPauses }: { liftPauses: boolean },
+  { liftSuppressions }: { liftSuppressions: boolean },
 ): Promise<readonly string[] | undefined> {
-  const { members, outdated } = await lookNow(ctx, community, [userId], { liftPauses });
+  const { members, outdated } = await reconcileNow(ctx, community, [userId], { liftSuppressions });
   const changes = members.flatMap((member) => member.changes);
-  const asked = new Set(liftPauses ? [userId] : []);
-  const isPaused = liftPauses && (await selectPaused(ctx.db.system, community.id, [userId])).size > 0;
+  const asked = new Set(liftSuppressions ? [userId] : []);
+  const isSuppressed = liftSuppressions && (await selectSuppressed(ctx.db.system, community.id, [userId])).size > 0;
   // Most looks find everything in order: those wait for nobody who writes in the same community.
-  if (isPaused || changes.length > 0 || outdated.length > 0) {
-    const plans = await ctx.db.transaction('system', async (tx) => {
+  if (isSuppressed || changes.length > 0 || outdated.length > 0) {
+    const changeSets = await ctx.db.transaction('system', async (tx) => {
       await lockCommunity(tx, community.id);
       const dropped = await dropItems(tx, outdated);
       // What was being written meanwhile, against this decision, is looked at again.
       if (dropped.length < outdated.length)
-        await touch(tx, { communityId: community.id, members: [userId], cause: liftPauses ? 'asked' : 'schedule' });
-      if (isPaused) await resumeMembers(tx, community.id, [userId]);
-      const plan = { community, cause: 'asked', changes, looked: [userId], unknowns: 0, isUrgent: true, asked };
-      return makePlans(ctx, tx, plan);
+        await enqueueReconcile(tx, {
+          communityId: community.id,
+          members: [userId],
+          cause: liftSuppressions ? 'asked' : 'schedule',
+        });
+      if (isSuppressed) await resumeMembers(tx, community.id, [userId]);
+      const changeSet = {
+        community,
+        cause: 'asked',
+        changes,
+        reconciled: [userId],
+        unknowns: 0,
+        isUrgent: true,
+        asked,
+      };
+      return makeChangeSets(ctx, tx, changeSet);
     });
-    await writeApproved(ctx, community, plans);
+    await writeApproved(ctx, community, changeSets);
   }
   const [row] = await selectMembers(ctx.db.system, community.id, [userId]);
   return row === undefined || row.left_at !== null ? undefined : row.role_ids;
 }
 
-async function writeApproved(ctx: Context, community: CommunityRow, plans: readonly RolePlanRow[]): Promise<void> {
+async function writeApproved(
+  ctx: Context,
+  community: CommunityRow,
+  changeSets: readonly ChangeSetRow[],
+): Promise<void> {
   const host = ctx.hosts[community.platform];
-  for (const { id, status } of plans)
-    if (host !== undefined && status === 'approved') await writePlanNow(ctx, community, host, id);
+  for (const { id, status } of changeSets)
+    if (host !== undefined && status === 'approved') await writeChangeSetNow(ctx, community, host, id);
 }

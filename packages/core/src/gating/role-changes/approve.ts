@@ -1,51 +1,52 @@
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { ownPlan } from './own-plan.ts';
-import { pausePairs } from './pause-queries.ts';
-import { dropWaiting, lockCommunity, movePlan, releaseItems, selectUnwritten } from './plan-queries.ts';
+import { dropWaiting, lockCommunity, moveChangeSet, releaseItems, selectUnwritten } from './change-set-queries.ts';
+import { ownChangeSet } from './own-change-set.ts';
 import { refuseInShadow } from './shadow/guard.ts';
-import type { RolePlanRow, RolePlanStatus } from './tables.ts';
-import { tellAdminsSoon } from './tell-admins.ts';
+import { suppressPairs } from './suppression-queries.ts';
+import type { ChangeSetRow, ChangeSetStatus } from './tables.ts';
+import { notifyAdminsSoon } from './tell-admins.ts';
 import { wakeWriter } from './wake.ts';
 
-const undecided: readonly RolePlanStatus[] = ['previewed', 'held'];
+const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
 
-/** Lets a plan that was looked at, or held, be written. */
-export async function approveRolePlan(ctx: Context, planId: string): Promise<void> {
-  const { plan, community } = await ownPlan(ctx, planId);
+/** Lets a change set that was looked at, or held, be written. */
+export async function approveChangeSet(ctx: Context, changeSetId: string): Promise<void> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     await refuseInShadow(tx, community.id);
-    if (!(await movePlan(tx, plan.id, undecided, { status: 'approved', ...decision(ctx) }))) throw decided(plan);
-    await releaseItems(tx, plan.id);
+    if (!(await moveChangeSet(tx, changeSet.id, undecided, { status: 'approved', ...decision(ctx) })))
+      throw decided(changeSet);
+    await releaseItems(tx, changeSet.id);
     await wakeWriter(tx, community.id);
-    await tellAdminsSoon(tx);
+    await notifyAdminsSoon(tx);
   });
 }
 
 /**
- * Gives a plan up: one that waits for an admin, or the rest of one that failed. What it would have changed stays as it is,
+ * Gives a change set up: one that waits for an admin, or the rest of one that failed. What it would have changed stays as it is,
  * until an admin asks for a check or the rules change.
  */
-export async function rejectRolePlan(ctx: Context, planId: string): Promise<void> {
-  const { plan, community } = await ownPlan(ctx, planId);
+export async function rejectChangeSet(ctx: Context, changeSetId: string): Promise<void> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const changes = { status: 'rejected' as const, finished_at: ctx.clock(), ...decision(ctx) };
-    if (!(await movePlan(tx, plan.id, [...undecided, 'failed'], changes))) throw decided(plan);
-    if (plan.status !== 'previewed') {
-      const pairs = await selectUnwritten(tx, plan.id);
-      await pausePairs(tx, community.id, plan.id, pairs, ctx.clock());
+    if (!(await moveChangeSet(tx, changeSet.id, [...undecided, 'failed'], changes))) throw decided(changeSet);
+    if (changeSet.status !== 'previewed') {
+      const pairs = await selectUnwritten(tx, changeSet.id);
+      await suppressPairs(tx, community.id, changeSet.id, pairs, ctx.clock());
     }
-    await dropWaiting(tx, plan.id);
-    await tellAdminsSoon(tx);
+    await dropWaiting(tx, changeSet.id);
+    await notifyAdminsSoon(tx);
   });
 }
 
-function decision(ctx: Context): Pick<RolePlanRow, 'decided_by' | 'decided_at'> {
+function decision(ctx: Context): Pick<ChangeSetRow, 'decided_by' | 'decided_at'> {
   return { decided_by: principalId(ctx.actor), decided_at: ctx.clock() };
 }
 
-function decided({ status }: RolePlanRow): AppError {
-  return new AppError('STATE_CONFLICT', `Only a plan that waits can be decided on; this one is ${status}.`);
+function decided({ status }: ChangeSetRow): AppError {
+  return new AppError('STATE_CONFLICT', `Only a change set that waits can be decided on; this one is ${status}.`);
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createGuestPass, issueGuestPass } from '../../communities/guest-passes/index.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { newReceiver } from '../../services/webhooks/testing.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { startSweeps, touchAccounts, touchUser } from '../followers/index.ts';
-import { checkTouched, removeOld, wakeDue } from './jobs.ts';
-import { admin, chain, erc20Rule, type Guild, settleGuild, token } from './testing/index.ts';
+import { enqueueAccounts, enqueueUser, startResyncs } from '../followers/index.ts';
+import { reconcileCommunityJob, removeOld, wakeDue } from './jobs.ts';
+import { admin, chain, erc20Rule, type Guild, setUpGuild, token } from './testing/index.ts';
 import { writeWaiting } from './write-community.ts';
 
 describe('why members are looked at', () => {
@@ -16,9 +16,9 @@ describe('why members are looked at', () => {
   });
   after(() => t.close());
 
-  async function touchesOf(guild: Guild): Promise<[string, string][]> {
+  async function queuedOf(guild: Guild): Promise<[string, string][]> {
     const rows = await t.services.db.system
-      .selectFrom('role_touches')
+      .selectFrom('reconcile_queue')
       .select(['user_id', 'cause'])
       .where('community_id', '=', guild.id)
       .orderBy('user_id')
@@ -27,53 +27,53 @@ describe('why members are looked at', () => {
   }
 
   it('every community is swept once in its period, and those that switched it off never', async () => {
-    const guild = await settleGuild(t, { members: 1 });
-    const still = await settleGuild(t, { members: 1 });
-    const own = await settleGuild(t, { members: 1 });
+    const guild = await setUpGuild(t, { members: 1 });
+    const still = await setUpGuild(t, { members: 1 });
+    const own = await setUpGuild(t, { members: 1 });
     const { pool } = t.services.db;
     await pool.query('update communities set disable_background_checks = true where id = $1', [still.id]);
     await pool.query('update communities set check_period_seconds = 60 where id = $1', [own.id]);
-    assert.equal(await startSweeps(t.services), 2);
-    assert.deepEqual(await touchesOf(guild), [['*', 'schedule']]);
-    assert.deepEqual(await touchesOf(still), []);
-    assert.equal(await startSweeps(t.services), 0);
+    assert.equal(await startResyncs(t.services), 2);
+    assert.deepEqual(await queuedOf(guild), [['*', 'schedule']]);
+    assert.deepEqual(await queuedOf(still), []);
+    assert.equal(await startResyncs(t.services), 0);
     t.advanceSeconds(60);
-    assert.equal(await startSweeps(t.services), 1, 'the period of a community is its own');
+    assert.equal(await startResyncs(t.services), 1, 'the period of a community is its own');
     t.advanceSeconds(24 * 60 * 60);
-    assert.equal(await startSweeps(t.services), 2, 'everybody is re-checked every day by default');
+    assert.equal(await startResyncs(t.services), 2, 'everybody is re-checked every day by default');
   });
 
-  it('a change of wallets touches the user in every community it is in', async () => {
-    const guild = await settleGuild(t, { members: 2 });
-    await guild.sweep();
-    await touchUser(t.services.db.system, guild.idOf(1), 'wallet');
-    assert.deepEqual(await touchesOf(guild), [[guild.idOf(1), 'wallet']]);
+  it('a change of wallets queued the user in every community it is in', async () => {
+    const guild = await setUpGuild(t, { members: 2 });
+    await guild.resync();
+    await enqueueUser(t.services.db.system, guild.idOf(1), 'wallet');
+    assert.deepEqual(await queuedOf(guild), [[guild.idOf(1), 'wallet']]);
   });
 
-  it('a transfer touches only communities whose rules name the contract', async () => {
+  it('a transfer queued only communities whose rules name the contract', async () => {
     const other = '0x00000000000000000000000000000000000000cc';
-    const guild = await settleGuild(t, { members: 2 });
-    await guild.sweep();
+    const guild = await setUpGuild(t, { members: 2 });
+    await guild.resync();
     const change = { reference: other, account: guild.walletOf(0) };
-    assert.equal(await touchAccounts(t.services, t.services.db.system, chain, [change]), 0);
-    assert.equal(await touchAccounts(t.services, t.services.db.system, chain, [{ ...change, reference: token }]), 1);
-    assert.deepEqual(await touchesOf(guild), [[guild.idOf(0), 'chain']]);
+    assert.equal(await enqueueAccounts(t.services, t.services.db.system, chain, [change]), 0);
+    assert.equal(await enqueueAccounts(t.services, t.services.db.system, chain, [{ ...change, reference: token }]), 1);
+    assert.deepEqual(await queuedOf(guild), [[guild.idOf(0), 'chain']]);
   });
 
-  it('a touch is kept or lost with the change that caused it', async () => {
-    const guild = await settleGuild(t, { members: 1 });
+  it('a queued is kept or lost with the change that caused it', async () => {
+    const guild = await setUpGuild(t, { members: 1 });
     const change = t.services.db.transaction('system', async (tx) => {
-      await touch(tx, { communityId: guild.id, members: [guild.idOf(0)], cause: 'wallet' });
+      await enqueueReconcile(tx, { communityId: guild.id, members: [guild.idOf(0)], cause: 'wallet' });
       throw new Error('The change failed.');
     });
     await assert.rejects(change);
-    assert.deepEqual(await touchesOf(guild), []);
+    assert.deepEqual(await queuedOf(guild), []);
   });
 
   it('work whose job was lost is found again', async () => {
-    const guild = await settleGuild(t, { members: 1 });
+    const guild = await setUpGuild(t, { members: 1 });
     guild.hold(0, '1');
-    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await t.services.db.pool.query('delete from jobs');
     await wakeDue(t.services);
     await guild.check();
@@ -84,12 +84,12 @@ describe('why members are looked at', () => {
   });
 
   it('a worker without the platform of a community leaves its work to one that has it', async () => {
-    const guild = await settleGuild(t, { members: 1 });
+    const guild = await setUpGuild(t, { members: 1 });
     guild.hold(0, '1');
-    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     const system = { kind: 'system', job: 'gating.check' } as const;
-    await checkTouched({ ...t.as(system), hosts: {} }, guild.id);
-    assert.deepEqual(await touchesOf(guild), [['*', 'schedule']]);
+    await reconcileCommunityJob({ ...t.as(system), hosts: {} }, guild.id);
+    assert.deepEqual(await queuedOf(guild), [['*', 'schedule']]);
     await guild.check();
     await writeWaiting({ ...t.as(system), hosts: {} }, guild.id, new AbortController().signal);
     await t.services.db.pool.query('delete from jobs');
@@ -99,9 +99,14 @@ describe('why members are looked at', () => {
   });
 
   it('a role that no rule names any more is left as it is', async () => {
-    const guild = await settleGuild(t, { members: 1, roles: () => ['gold'] });
+    const guild = await setUpGuild(t, { members: 1, roles: () => ['gold'] });
     await t.services.db.pool.query('delete from community_rules where community_id = $1', [guild.id]);
-    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'rule', roleIds: ['gold'] });
+    await enqueueReconcile(t.services.db.system, {
+      communityId: guild.id,
+      members: '*',
+      cause: 'rule',
+      roleIds: ['gold'],
+    });
     await guild.check();
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), ['gold']);
@@ -109,42 +114,42 @@ describe('why members are looked at', () => {
 
   it('a running guest pass keeps a role that the rules would take, and not a moment longer', async () => {
     const roleId = '222222222222222222';
-    const guild = await settleGuild(t, { members: 2, rules: [erc20Rule(roleId)], roles: () => [roleId] });
+    const guild = await setUpGuild(t, { members: 2, rules: [erc20Rule(roleId)], roles: () => [roleId] });
     const ctx = t.as(operator);
     const body = { name: 'Guest', roleSet: [{ id: roleId }], period: 3600 };
     const pass = await createGuestPass(ctx, { guildId: guild.guildId, body });
     await issueGuestPass(ctx, { guildId: guild.guildId, passId: pass.id ?? '', userId: guild.idOf(0) });
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual([guild.rolesOf(0), guild.rolesOf(1)], [[roleId], []]);
     t.advanceSeconds(3601);
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(guild.rolesOf(0), []);
   });
 
-  it('applications of the owner hear of grants, removals and held plans, once each', async () => {
+  it('applications of the owner hear of grants, removals and held change sets, once each', async () => {
     const owner = admin.kind === 'user' ? admin : undefined;
-    await newReceiver(t, ['member.role-granted', 'member.role-revoked', 'role-plan.held'], owner);
-    const guild = await settleGuild(t, { members: 30, roles: (member) => (member > 15 ? ['gold'] : []) });
+    await newReceiver(t, ['member.role-granted', 'member.role-revoked', 'change-set.held'], owner);
+    const guild = await setUpGuild(t, { members: 30, roles: (member) => (member > 15 ? ['gold'] : []) });
     guild.hold(0, '1');
     for (let member = 16; member < 29; member += 1) guild.hold(member, '1');
-    await guild.sweep();
+    await guild.resync();
     for (let member = 16; member < 29; member += 1) guild.hold(member, '0');
-    await guild.sweep();
+    await guild.resync();
     const { rows } = await t.services.db.pool.query<{ type: string; body: string }>(
       `select type, body from events where body like '%' || $1 || '%' order by type`,
       [guild.id],
     );
     assert.deepEqual(
       rows.map(({ type }) => type),
-      ['member.role-granted', 'member.role-revoked', 'role-plan.held'],
+      ['member.role-granted', 'member.role-revoked', 'change-set.held'],
     );
     assert.equal(JSON.parse(rows[1]?.body ?? '{}').data.userId, guild.idOf(29));
   });
 
-  it('old plans are forgotten, and the ledger still knows what they did', async () => {
-    const guild = await settleGuild(t, { members: 1 });
+  it('old change sets are forgotten, and the ledger still knows what they did', async () => {
+    const guild = await setUpGuild(t, { members: 1 });
     guild.hold(0, '1');
-    await guild.sweep();
+    await guild.resync();
     t.advanceSeconds(91 * 24 * 60 * 60);
     await removeOld.run(
       t.as({ kind: 'system', job: 'test' }),
@@ -158,7 +163,7 @@ describe('why members are looked at', () => {
       return rows[0]?.n;
     };
     assert.deepEqual(
-      [await count('role_plans'), await count('role_plan_items'), await count('role_ledger')],
+      [await count('change_sets'), await count('change_set_items'), await count('role_ledger')],
       [0, 0, 1],
     );
   });

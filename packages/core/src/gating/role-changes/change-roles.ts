@@ -1,14 +1,14 @@
 import type { CommunityRow } from '../../communities/community/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { putPlan } from './make-plan.ts';
-import type { RoleChange } from './plan.ts';
-import { dropItems, lockCommunity, selectOpenItems } from './plan-queries.ts';
+import { retryBreakers, selectBreakers } from './breaker-queries.ts';
+import type { RoleChange } from './change-set.ts';
+import { dropItems, lockCommunity, selectOpenItems } from './change-set-queries.ts';
+import { putChangeSet } from './make-change-set.ts';
 import { ownCauses } from './rule-items.ts';
 import { shadowAdvice } from './shadow/guard.ts';
 import { selectShadowOn } from './shadow/queries.ts';
-import { selectStops, tryStopsAgain } from './stop-queries.ts';
 import { claimSeconds, secondsFrom, type WriteContext } from './write.ts';
-import { writePlanNow } from './write-community.ts';
+import { writeChangeSetNow } from './write-community.ts';
 import { failWaiting, selectItemsOf } from './write-queries.ts';
 
 /** Changes that somebody decided on who is not the rules: a guest pass, or an answer to a request to join. */
@@ -30,7 +30,7 @@ export interface ChangesMade {
   isGone: boolean;
 }
 
-/** Makes a plan of changes that were decided elsewhere and writes it at once, like any other plan. */
+/** Makes a change set of changes that were decided elsewhere and writes it at once, like any other change set. */
 export async function changeRoles(
   ctx: WriteContext & Pick<Context, 'hosts'>,
   community: CommunityRow,
@@ -40,7 +40,7 @@ export async function changeRoles(
   if (host === undefined) return { isGone: false, problem: 'The platform of the community is not connected here.' };
   if ((await selectShadowOn(ctx.db.system, community.id)) !== undefined)
     return { isGone: false, problem: shadowAdvice };
-  const planIds = await ctx.db.transaction('system', async (tx) => {
+  const changeSetIds = await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const userIds = [...new Set([...changes, ...unwanted].map((change) => change.userId))];
     const open = (await selectOpenItems(tx, community.id, userIds)).filter((item) => item.state === 'pending');
@@ -51,15 +51,16 @@ export async function changeRoles(
     const waiting = open.filter((item) => changes.some(isSame(item)));
     const fresh = changes.filter((change) => !waiting.some((item) => isSame(item)(change)));
     // Whoever asks for it may know that its cause is gone: one try tells.
-    if (changes.length > 0) await tryStopsAgain(tx, community.id, [...new Set(changes.map((change) => change.roleId))]);
+    if (changes.length > 0) await retryBreakers(tx, community.id, [...new Set(changes.map((change) => change.roleId))]);
     const decision = decidedBy === undefined ? {} : { decided_by: decidedBy, decided_at: ctx.clock() };
     const reserved = mayWait ? {} : { reservedUntil: secondsFrom(ctx.clock(), claimSeconds) };
-    const plan = { community, cause: ownCauses[cause], changes: fresh, unknowns: 0, isUrgent: true, ...reserved };
-    const made = fresh.length === 0 ? [] : [(await putPlan(ctx, tx, plan, 'approved', decision)).id];
+    const changeSet = { community, cause: ownCauses[cause], changes: fresh, unknowns: 0, isUrgent: true, ...reserved };
+    const made = fresh.length === 0 ? [] : [(await putChangeSet(ctx, tx, changeSet, 'approved', decision)).id];
     return [...new Set([...made, ...waiting.map((item) => item.plan_id)])];
   });
-  for (const planId of planIds) await writePlanNow(ctx, community, host, planId, { isReserved: !mayWait });
-  return judge(ctx, community, planIds, changes, mayWait);
+  for (const changeSetId of changeSetIds)
+    await writeChangeSetNow(ctx, community, host, changeSetId, { isReserved: !mayWait });
+  return evaluate(ctx, community, changeSetIds, changes, mayWait);
 }
 
 function isSame(item: { user_id: string; role_id: string; action: string }) {
@@ -67,22 +68,22 @@ function isSame(item: { user_id: string; role_id: string; action: string }) {
     item.user_id === userId && item.role_id === roleId && item.action === action;
 }
 
-async function judge(
+async function evaluate(
   ctx: WriteContext,
   { id }: CommunityRow,
-  planIds: readonly string[],
+  changeSetIds: readonly string[],
   changes: readonly RoleChange[],
   mayWait: boolean,
 ): Promise<ChangesMade> {
-  const items = (await selectItemsOf(ctx.db.system, planIds)).filter((item) => changes.some(isSame(item)));
+  const items = (await selectItemsOf(ctx.db.system, changeSetIds)).filter((item) => changes.some(isSame(item)));
   const isGone = items.some(({ state }) => state === 'gone');
   const left = items.filter(({ state }) => state === 'pending' || state === 'sent' || state === 'failed');
   if (left.length === 0) return { isGone };
-  const stops = await selectStops(ctx.db.system, id);
+  const breakers = await selectBreakers(ctx.db.system, id);
   const adviceOf = (item: (typeof left)[number]) =>
-    item.last_error ?? stops.find(({ roleId }) => roleId === undefined || roleId === item.role_id)?.advice;
+    item.last_error ?? breakers.find(({ roleId }) => roleId === undefined || roleId === item.role_id)?.advice;
   const problems = [...new Set(left.map((item) => adviceOf(item) ?? 'The change is on its way.'))];
   const problem = problems.join(' ');
-  if (!mayWait) await ctx.db.transaction('system', (tx) => failWaiting(tx, id, planIds, problem, ctx.clock()));
+  if (!mayWait) await ctx.db.transaction('system', (tx) => failWaiting(tx, id, changeSetIds, problem, ctx.clock()));
   return { isGone, problem };
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { ownCommunity } from './own-plan.ts';
+import { ownCommunity } from './own-change-set.ts';
 import { selectEntryAt, selectHoldersAt } from './record.ts';
 import type { LedgerRow } from './tables.ts';
 
@@ -11,7 +11,7 @@ export interface RoleExplanation {
   entry?: LedgerRow;
 }
 
-/** Answers from the ledger whether a member had a role at a time, by which plan and for which reason. */
+/** Answers from the ledger whether a member had a role at a time, by which change set and for which reason. */
 export async function explainRole(
   ctx: Context,
   { communityId, userId, roleId, at }: { communityId: string; userId: string; roleId: string; at: Date },

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../ports/index.ts';
+import { sameRefusals } from './breaker-queries.ts';
 import type { WrittenItem } from './settle.ts';
-import { sameRefusals } from './stop-queries.ts';
 
 /** Changes that are not tried, and why. */
 export interface Aside {

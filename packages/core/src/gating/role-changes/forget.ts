@@ -1,27 +1,27 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import type { Erasure } from '../../shared/feature.ts';
-import { touchUser } from '../followers/index.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { enqueueUser } from '../followers/index.ts';
 
 /** Has the roles looked at that the wallets, which are gone now, gave to the person or kept from others who linked them. */
 export const rolesErasure: Erasure = {
   columns: [],
   stage: 'at-once',
   forget: async (_ctx, tx, { userId, coHolders }) => {
-    for (const concerned of [userId, ...coHolders]) await touchUser(tx, concerned, 'wallet');
+    for (const concerned of [userId, ...coHolders]) await enqueueUser(tx, concerned, 'wallet');
   },
 };
 
 /**
- * Forgets the plans for a person and what the wallets were read to hold. The ledger stays, as the account of what was done
+ * Forgets the change sets for a person and what the wallets were read to hold. The ledger stays, as the account of what was done
  * in a community, under a name that leads nowhere and without the accounts that were read.
  */
 export const gatingErasure: Erasure = {
   columns: [
-    'role_plans.decided_by',
-    'role_plan_items.user_id',
-    'role_pauses.user_id',
+    'change_sets.decided_by',
+    'change_set_items.user_id',
+    'role_suppressions.user_id',
     'shadow_differences.user_id',
-    'role_stops.user_id',
+    'role_circuit_breakers.user_id',
     'role_ledger.user_id',
     'read_holdings.account',
     'followed_changes.account',
@@ -29,11 +29,11 @@ export const gatingErasure: Erasure = {
   stage: 'once-settled',
   forget: async (_ctx, tx, person) => {
     const { userId, pseudonym } = person;
-    await tx.deleteFrom('role_plan_items').where('user_id', '=', userId).execute();
-    await tx.deleteFrom('role_pauses').where('user_id', '=', userId).execute();
+    await tx.deleteFrom('change_set_items').where('user_id', '=', userId).execute();
+    await tx.deleteFrom('role_suppressions').where('user_id', '=', userId).execute();
     await tx.deleteFrom('shadow_differences').where('user_id', '=', userId).execute();
-    await tx.deleteFrom('role_stops').where('user_id', '=', userId).execute();
-    await tx.updateTable('role_plans').set({ decided_by: pseudonym }).where('decided_by', '=', userId).execute();
+    await tx.deleteFrom('role_circuit_breakers').where('user_id', '=', userId).execute();
+    await tx.updateTable('change_sets').set({ decided_by: pseudonym }).where('decided_by', '=', userId).execute();
     await sql`
       update role_ledger set user_id = ${pseudonym}, reason = without_accounts(reason)
       where user_id = ${userId}`.execute(tx);
@@ -56,7 +56,7 @@ export async function forgetReadings(
 ): Promise<void> {
   if (addresses.length === 0) return;
   const spelled = addresses.map((address) => address.toLowerCase());
-  for (const table of ['role_ledger', 'role_plan_items'])
+  for (const table of ['role_ledger', 'change_set_items'])
     await sql`
       update ${sql.table(table)} set reason = without_accounts(reason)
       where user_id = ${userId} and community_id = coalesce(${communityId ?? null}, community_id) and exists (
@@ -97,14 +97,14 @@ async function forgetHoldings(tx: Tx, addresses: readonly string[]): Promise<voi
 }
 
 /** What of a person's roles is still on its way: looks that are due, and changes that are not written. */
-export async function countOpenRoleWork(db: Sql, userId: string): Promise<{ waiting: number; underWay: number }> {
+export async function countOpenRoleWork(db: Sql, userId: string): Promise<{ waiting: number; inProgress: number }> {
   const { rows } = await sql<{ waiting: number; under_way: number }>`
     select
-      (select count(*) from role_touches where user_id = ${userId})
-        + (select count(*) from role_plan_items i join role_plans p on p.id = i.plan_id
+      (select count(*) from reconcile_queue where user_id = ${userId})
+        + (select count(*) from change_set_items i join change_sets p on p.id = i.plan_id
            where i.user_id = ${userId} and i.state in ('planned', 'pending') and p.status <> 'previewed')
         as waiting,
-      (select count(*) from role_plan_items where user_id = ${userId} and state = 'sent') as under_way`.execute(db);
+      (select count(*) from change_set_items where user_id = ${userId} and state = 'sent') as under_way`.execute(db);
   const [row] = rows;
-  return { waiting: row?.waiting ?? 0, underWay: row?.under_way ?? 0 };
+  return { waiting: row?.waiting ?? 0, inProgress: row?.under_way ?? 0 };
 }

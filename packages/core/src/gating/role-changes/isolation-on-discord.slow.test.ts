@@ -4,21 +4,21 @@ import { seed, volume } from '@latchkey/test-kit';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import { checkBotConfig } from '../../communities/discord-guilds/check-bot-config.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { takeDiscordEvent } from '../../surfaces/discord-interactions/take-event.ts';
 import { seededRandom } from '../../testing/index.ts';
 import { createRule, removeRule } from '../community-rules/index.ts';
-import { rejectRolePlan } from './approve.ts';
-import { checkTouched } from './jobs.ts';
-import { listRolePlans, listRoleStops } from './reads.ts';
+import { rejectChangeSet } from './approve.ts';
+import { reconcileCommunityJob } from './jobs.ts';
+import { listBlockedRoles, listChangeSets } from './reads.ts';
 import { erc20Rule } from './testing/index.ts';
 import { writeWaiting } from './write-community.ts';
 
 const nowhere = '123456789012345678';
 const contractOf = (at: number) => `0x${(0xbb00 + at).toString(16).padStart(40, '0')}`;
 
-/** On the stand-in of Discord, which refuses a member's whole write for one bad role, as Discord does. */
+/** On the emulator of Discord, which refuses a member's whole write for one bad role, as Discord does. */
 describe('rules that Discord refuses', () => {
   let d: DiscordPlatform;
   let people = 0;
@@ -30,9 +30,9 @@ describe('rules that Discord refuses', () => {
 
   const ctx = () => contextFor(d.services, { kind: 'system', job: 'test' });
   const write = (id: string) => writeWaiting(ctx(), id, new AbortController().signal);
-  const sweep = async (id: string, members: readonly string[] | '*' = '*') => {
-    await touch(d.services.db.system, { communityId: id, members, cause: 'schedule' });
-    await checkTouched(ctx(), id);
+  const resync = async (id: string, members: readonly string[] | '*' = '*') => {
+    await enqueueReconcile(d.services.db.system, { communityId: id, members, cause: 'schedule' });
+    await reconcileCommunityJob(ctx(), id);
     await write(id);
   };
 
@@ -45,7 +45,7 @@ describe('rules that Discord refuses', () => {
     const users: string[] = [];
     for (let member = 0; member < count; member += 1) {
       people += 1;
-      const userId = d.twin.addMember(guildId, { roles: roles(member) }).user.id;
+      const userId = d.emulator.addMember(guildId, { roles: roles(member) }).user.id;
       const account = `0x${(0xcc0000 + people).toString(16).padStart(40, '0')}`;
       await d.services.db.pool.query(
         `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
@@ -60,34 +60,34 @@ describe('rules that Discord refuses', () => {
   }
 
   const refusedCalls = () => {
-    const { byStatus } = d.twin.counts();
+    const { byStatus } = d.emulator.counts();
     return (byStatus[400] ?? 0) + (byStatus[403] ?? 0) + (byStatus[404] ?? 0);
   };
   const writeCalls = () =>
-    Object.entries(d.twin.counts().byRoute)
+    Object.entries(d.emulator.counts().byRoute)
       .filter(([label]) => /^(PUT|PATCH|DELETE) \/guilds\/:guild\/members/.test(label))
       .reduce((sum, [, count]) => sum + count, 0);
 
   it('a missing role stops nothing else, is shown, goes with its rule, and could not have been saved', async () => {
     const { guildId, id, owner } = await addGuild(d);
-    const roles = Array.from({ length: 4 }, (_, at) => d.twin.createRole(guildId, { name: `Role ${at}` }).id);
+    const roles = Array.from({ length: 4 }, (_, at) => d.emulator.createRole(guildId, { name: `Role ${at}` }).id);
     for (const [at, roleId] of roles.entries())
       await createRule(d.as(owner), { id, body: erc20Rule(roleId, '1', contractOf(at)) });
     const broken = await createRule(d.as(owner), { id, body: erc20Rule(nowhere, '1', contractOf(0)) });
     const everything = [0, 1, 2, 3];
     const users = await fill(guildId, 15, { roles: () => [], holds: (member) => (member < 14 ? everything : [0, 1]) });
-    const rolesOf = (user = '') => [...(d.twin.getGuild(guildId).members.get(user)?.roles ?? [])].toSorted();
-    d.twin.resetCounts();
-    await sweep(id);
+    const rolesOf = (user = '') => [...(d.emulator.getGuild(guildId).members.get(user)?.roles ?? [])].toSorted();
+    d.emulator.resetCounts();
+    await resync(id);
     for (const user of users.slice(0, 14)) assert.deepEqual(rolesOf(user), roles.toSorted());
     assert.equal(rolesOf(users[14]).length, 2, 'of 58 grants all came through');
     assert.equal(refusedCalls(), 0, 'what is seen beforehand is not tried');
 
     await d.services.db.pool.query('delete from wallet_connections where user_id = $1', [`DIS#USER#${users[3]}`]);
-    await sweep(id, [`DIS#USER#${users[3]}`]);
+    await resync(id, [`DIS#USER#${users[3]}`]);
     assert.deepEqual(rolesOf(users[3]), [], 'who unlinked all wallets keeps none of four roles');
 
-    const [stop, ...others] = await listRoleStops(d.as(owner), id);
+    const [stop, ...others] = await listBlockedRoles(d.as(owner), id);
     assert.deepEqual([stop?.roleId, stop?.userId, stop?.fault, others.length], [nowhere, undefined, 'missing', 0]);
     const { status, errors = [] } = await checkBotConfig(d.as(owner), { communityId: id });
     assert.equal(status, 'invalid');
@@ -97,13 +97,13 @@ describe('rules that Discord refuses', () => {
       message: /must name another role\. The role is not in the Discord server/,
     });
 
-    const { items: plans } = await listRolePlans(d.as(owner), id);
-    const failed = plans.find((plan) => plan.status === 'failed');
-    await rejectRolePlan(d.as(owner), failed?.id ?? '');
+    const { items: changeSets } = await listChangeSets(d.as(owner), id);
+    const failed = changeSets.find((changeSet) => changeSet.status === 'failed');
+    await rejectChangeSet(d.as(owner), failed?.id ?? '');
     await removeRule(d.as(owner), { id, tpcId: broken.sk ?? '' });
-    await checkTouched(ctx(), id);
+    await reconcileCommunityJob(ctx(), id);
     await write(id);
-    assert.deepEqual(await listRoleStops(d.as(owner), id), []);
+    assert.deepEqual(await listBlockedRoles(d.as(owner), id), []);
     const left = await checkBotConfig(d.as(owner), { communityId: id });
     assert.ok(!left.errors?.some(({ code }) => code?.startsWith('ROLE_')));
   });
@@ -112,26 +112,26 @@ describe('rules that Discord refuses', () => {
     const { guildId, id, owner, holder } = await addGuild(d);
     await createRule(d.as(owner), { id, body: erc20Rule(holder, '1', contractOf(0)) });
     const users = await fill(guildId, 3, { roles: () => [], holds: () => [0] });
-    const guild = d.twin.getGuild(guildId);
+    const guild = d.emulator.getGuild(guildId);
     const holders = () => users.filter((user) => guild.members.get(user)?.roles.has(holder)).length;
-    const own = [...guild.roles.values()].find((role) => role.botId === d.twin.application.id);
-    d.twin.setPermissions(guildId, own?.id ?? '', ['VIEW_CHANNEL']);
-    d.twin.resetCounts();
-    await sweep(id);
+    const own = [...guild.roles.values()].find((role) => role.botId === d.emulator.application.id);
+    d.emulator.setPermissions(guildId, own?.id ?? '', ['VIEW_CHANNEL']);
+    d.emulator.resetCounts();
+    await resync(id);
     assert.deepEqual([holders(), refusedCalls()], [0, 0]);
-    const stops = await listRoleStops(d.as(owner), id);
+    const breakers = await listBlockedRoles(d.as(owner), id);
     assert.deepEqual(
-      stops.map(({ roleId, userId, fault }) => [roleId, userId, fault]),
+      breakers.map(({ roleId, userId, fault }) => [roleId, userId, fault]),
       [[undefined, undefined, 'permission']],
     );
-    d.twin.setPermissions(guildId, own?.id ?? '', ['MANAGE_ROLES']);
+    d.emulator.setPermissions(guildId, own?.id ?? '', ['MANAGE_ROLES']);
     await d.services.db.pool.query('delete from jobs');
-    const bot = { userId: d.twin.application.bot.id, userName: 'Latchkey', roleIds: [own?.id ?? ''], isBot: true };
+    const bot = { userId: d.emulator.application.bot.id, userName: 'Latchkey', roleIds: [own?.id ?? ''], isBot: true };
     await takeDiscordEvent(d.services, { kind: 'member-updated', guildId, ...bot });
     const { rows } = await d.services.db.pool.query("select from jobs where name = 'gating.write'");
     assert.equal(rows.length, 1, 'the writer is woken');
     await write(id);
-    assert.deepEqual([holders(), await listRoleStops(d.as(owner), id)], [3, []]);
+    assert.deepEqual([holders(), await listBlockedRoles(d.as(owner), id)], [3, []]);
   });
 
   it('eight rules of twelve are broken in eight ways, before and while members are written', async () => {
@@ -139,8 +139,8 @@ describe('rules that Discord refuses', () => {
     const random = seededRandom(seed('isolation on discord'));
     const draw = () => Buffer.from(random.bytes(4)).readUInt32BE() / 4_294_967_296;
     const { guildId, id, owner } = await addGuild(d);
-    const guild = d.twin.getGuild(guildId);
-    const made = Array.from({ length: 11 }, (_, at) => d.twin.createRole(guildId, { name: `Role ${at}` }).id);
+    const guild = d.emulator.getGuild(guildId);
+    const made = Array.from({ length: 11 }, (_, at) => d.emulator.createRole(guildId, { name: `Role ${at}` }).id);
     const roles = [...made, guildId];
     const [missing = '', managed = '', above = '', ruling = '', deleted = '', moved = '', unreadable = ''] = made;
     const broken = new Set([missing, managed, above, ruling, deleted, moved, unreadable, guildId]);
@@ -157,9 +157,9 @@ describe('rules that Discord refuses', () => {
     });
     const snapshot = () => users.map((user) => new Set(guild.members.get(user)?.roles ?? []));
 
-    d.twin.deleteRole(guildId, missing);
-    d.twin.moveRole(guildId, above, 99);
-    d.twin.setPermissions(guildId, ruling, ['BAN_MEMBERS']);
+    d.emulator.deleteRole(guildId, missing);
+    d.emulator.moveRole(guildId, above, 99);
+    d.emulator.setPermissions(guildId, ruling, ['BAN_MEMBERS']);
     const managedRole = guild.roles.get(managed);
     if (managedRole) managedRole.managed = true;
     await d.services.db.pool.query(
@@ -176,15 +176,15 @@ describe('rules that Discord refuses', () => {
         writeMember: (change, signal) => {
           started += 1;
           if (started === Math.ceil(count / 2)) {
-            d.twin.deleteRole(guildId, deleted);
-            d.twin.moveRole(guildId, moved, 99);
+            d.emulator.deleteRole(guildId, deleted);
+            d.emulator.moveRole(guildId, moved, 99);
           }
           return host.writeMember(change, signal);
         },
       },
     };
-    d.twin.resetCounts();
-    await sweep(id);
+    d.emulator.resetCounts();
+    await resync(id);
     d.services.hosts = { discord: host };
 
     const wrong: string[] = [];
@@ -211,10 +211,10 @@ describe('rules that Discord refuses', () => {
       writeCalls() <= needed + refusedCalls(),
       `${writeCalls()} calls, ${needed} needed, ${refusedCalls()} refused`,
     );
-    assert.equal(d.twin.counts().noOpWrites, 0);
+    assert.equal(d.emulator.counts().noOpWrites, 0);
 
-    const stops = await listRoleStops(d.as(owner), id);
-    const faults = new Map(stops.map(({ roleId = '', fault }) => [roleId, fault]));
+    const breakers = await listBlockedRoles(d.as(owner), id);
+    const faults = new Map(breakers.map(({ roleId = '', fault }) => [roleId, fault]));
     assert.deepEqual(
       faults,
       new Map(
@@ -230,8 +230,8 @@ describe('rules that Discord refuses', () => {
       ),
     );
 
-    for (const roleId of [above, moved]) d.twin.moveRole(guildId, roleId, 1);
-    d.twin.setPermissions(guildId, ruling, []);
+    for (const roleId of [above, moved]) d.emulator.moveRole(guildId, roleId, 1);
+    d.emulator.setPermissions(guildId, ruling, []);
     if (managedRole) managedRole.managed = false;
     await takeDiscordEvent(d.services, { kind: 'role-updated', guildId, roleId: above });
     await write(id);
@@ -239,7 +239,7 @@ describe('rules that Discord refuses', () => {
     for (const roleId of [above, ruling, managed])
       for (const [at, now] of healed.entries()) assert.equal(now.has(roleId), deserved[at]?.has(roleId));
     assert.deepEqual(
-      (await listRoleStops(d.as(owner), id)).map(({ fault }) => fault).toSorted(),
+      (await listBlockedRoles(d.as(owner), id)).map(({ fault }) => fault).toSorted(),
       ['everyone', 'missing', 'missing'],
       'what cannot be healed stays',
     );

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { seed, volume } from '@latchkey/test-kit';
 import type { Refusal } from '../../ports/index.ts';
 import { seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { listRolePlans, listRoleStops } from './reads.ts';
+import { listBlockedRoles, listChangeSets } from './reads.ts';
 import { resumeCommunity } from './resume-role.ts';
-import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
+import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
 const members = volume(30, 200);
 const ruleCount = 12;
@@ -44,7 +44,7 @@ describe('rules that are broken', () => {
     ]);
 
   /** Every way a rule breaks; `tries` is how often the platform has to be asked before it is known. */
-  const ways: Readonly<Record<string, { way: Way; tries: 0 | 1; hasStop?: false }>> = {
+  const ways: Readonly<Record<string, { way: Way; tries: 0 | 1; hasBreaker?: false }>> = {
     missing: { way: refuse('missing'), tries: 0 },
     managed: { way: refuse('managed'), tries: 0 },
     everyone: { way: refuse('everyone'), tries: 0 },
@@ -58,7 +58,7 @@ describe('rules that are broken', () => {
     'unreadable in its definition': {
       way: async ({ guild }, role) => void (await define(guild, role, { type: 'ERC20', roleId: role })),
       tries: 0,
-      hasStop: false,
+      hasBreaker: false,
     },
   };
   type WayName = keyof typeof ways & string;
@@ -68,7 +68,7 @@ describe('rules that are broken', () => {
     const held = Array.from({ length: members }, () => new Set(roles.filter(() => draw() < 0.3)));
     const deserved = Array.from({ length: members }, () => new Set(roles.filter(() => draw() < 0.5)));
     const rules = roles.map((role) => erc20Rule(role, '1', contractOf(role)));
-    const guild = await settleGuild(t, { members, rules, roles: (member) => [...(held[member] ?? [])] });
+    const guild = await setUpGuild(t, { members, rules, roles: (member) => [...(held[member] ?? [])] });
     for (const [member, theirs] of deserved.entries())
       for (const role of theirs) guild.hold(member, '1', contractOf(role));
     return { guild, deserves: (member, role) => deserved[member]?.has(role) ?? false, later: [] };
@@ -102,7 +102,7 @@ describe('rules that are broken', () => {
       if (calls === breakAt) for (const happen of scene.later.splice(0)) happen();
       return undefined;
     });
-    await guild.sweep();
+    await guild.resync();
     t.host.interfere(undefined);
 
     const isRevoked = (member: number, role: string) => had(member, role) && !deserves(member, role);
@@ -125,10 +125,10 @@ describe('rules that are broken', () => {
       if (ways[name]?.tries === 0 && name !== 'ruling') assert.equal(tries, 0, `${role} is ${name}`);
     }
 
-    const stops = await listRoleStops(t.as(admin), guild.id);
-    const stopped = [...broken].filter(([, name]) => ways[name]?.hasStop !== false).map(([role]) => role);
-    assert.deepEqual(stops.map(({ roleId }) => roleId).toSorted(), stopped.toSorted());
-    for (const { roleId, userId, advice } of stops) {
+    const breakers = await listBlockedRoles(t.as(admin), guild.id);
+    const stopped = [...broken].filter(([, name]) => ways[name]?.hasBreaker !== false).map(([role]) => role);
+    assert.deepEqual(breakers.map(({ roleId }) => roleId).toSorted(), stopped.toSorted());
+    for (const { roleId, userId, advice } of breakers) {
       assert.equal(userId, undefined, 'no member is at fault');
       assert.ok(advice.includes(`${roleId}`), 'it says which role and why');
     }
@@ -137,10 +137,10 @@ describe('rules that are broken', () => {
     await resumeCommunity(t.services, guild.id);
     await guild.write();
     t.advanceSeconds(60);
-    await guild.sweep();
-    assert.deepEqual(await listRoleStops(t.as(admin), guild.id), []);
+    await guild.resync();
+    assert.deepEqual(await listBlockedRoles(t.as(admin), guild.id), []);
     assert.deepEqual(everyPair(has), everyPair(deserves), 'once the causes are gone, the rest is written');
-    const { items } = await listRolePlans(t.as(admin), guild.id);
+    const { items } = await listChangeSets(t.as(admin), guild.id);
     assert.ok(items.every(({ status }) => status === 'done'));
   }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { removeRule, replaceRule } from '../community-rules/index.ts';
-import { rejectRolePlan } from './approve.ts';
-import { getRolePlan, listRolePlans, listRoleStops } from './reads.ts';
+import { rejectChangeSet } from './approve.ts';
+import { getChangeSet, listBlockedRoles, listChangeSets } from './reads.ts';
 import { resumeCommunity, resumeRole } from './resume-role.ts';
-import { retryRolePlan } from './retry.ts';
-import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
+import { retryChangeSet } from './retry.ts';
+import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
 const missing = { fault: 'missing', advice: 'The role is not in the server.' } as const;
 
@@ -19,13 +19,13 @@ describe('a refusal stops only itself', () => {
   after(() => t.close());
 
   async function settle(members: number, roles: readonly string[]): Promise<Guild> {
-    const guild = await settleGuild(t, { members, rules: roles.map((role) => erc20Rule(role)) });
+    const guild = await setUpGuild(t, { members, rules: roles.map((role) => erc20Rule(role)) });
     for (let member = 0; member < members; member += 1) guild.hold(member, '1');
     return guild;
   }
-  const stopsOf = async (guild: Guild) =>
-    (await listRoleStops(t.as(admin), guild.id)).map(({ roleId, userId, fault }) => [roleId, userId, fault]);
-  const plansOf = async (guild: Guild) => (await listRolePlans(t.as(admin), guild.id)).items;
+  const breakersOf = async (guild: Guild) =>
+    (await listBlockedRoles(t.as(admin), guild.id)).map(({ roleId, userId, fault }) => [roleId, userId, fault]);
+  const changeSetsOf = async (guild: Guild) => (await listChangeSets(t.as(admin), guild.id)).items;
   const rolesOf = (guild: Guild, member: number) => guild.rolesOf(member)?.toSorted();
 
   it('one rule with a missing role keeps no other role from being given or taken, and goes with its rule', async () => {
@@ -40,32 +40,32 @@ describe('a refusal stops only itself', () => {
     }
     t.host.breakRole(guild.guildId, 'missing-role', missing);
     t.host.breakRole(guild.guildId, 'fault-unnamed', { advice: 'Unknown Role' });
-    await guild.sweep();
+    await guild.resync();
     for (let member = 0; member < 29; member += 1) assert.deepEqual(rolesOf(guild, member), ['gold', 'silver']);
-    assert.deepEqual(await stopsOf(guild), [
+    assert.deepEqual(await breakersOf(guild), [
       ['fault-unnamed', undefined, 'refused'],
       ['missing-role', undefined, 'missing'],
     ]);
 
     await t.services.db.pool.query('delete from wallet_connections where user_id = $1', [guild.idOf(3)]);
-    await guild.sweep([3], 'wallet');
+    await guild.resync([3], 'wallet');
     assert.deepEqual(rolesOf(guild, 3), [], 'who unlinked all wallets keeps nothing');
 
     for (const roleId of add) await removeRule(t.as(operator), { id: guild.id, tpcId: `TPC#${roleId}` });
     await guild.check();
     await guild.write();
-    assert.deepEqual(await stopsOf(guild), [], 'the stops do not outlive the rules');
-    for (const { status } of await plansOf(guild)) assert.equal(status, 'done');
+    assert.deepEqual(await breakersOf(guild), [], 'the stops do not outlive the rules');
+    for (const { status } of await changeSetsOf(guild)) assert.equal(status, 'done');
   });
 
   it('who has several changes of which one is bad gets the others at once, whether it is named or not', async () => {
     for (const refusal of [{ advice: 'No.', roleId: 'c' }, { advice: 'No.' }]) {
       const guild = await settle(1, ['a', 'b', 'c', 'd', 'e']);
       t.host.breakRole(guild.guildId, 'c', refusal);
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(rolesOf(guild, 0), ['a', 'b', 'd', 'e']);
       const isNamed = 'roleId' in refusal;
-      assert.deepEqual(await stopsOf(guild), [['c', isNamed ? undefined : guild.idOf(0), 'refused']]);
+      assert.deepEqual(await breakersOf(guild), [['c', isNamed ? undefined : guild.idOf(0), 'refused']]);
       assert.ok(guild.writes().length <= (isNamed ? 2 : 1 + 2 * 3), `${guild.writes().length} calls`);
     }
   });
@@ -77,11 +77,11 @@ describe('a refusal stops only itself', () => {
     ] as const) {
       const guild = await settle(40, ['bad', 'good', 'other']);
       t.host.breakRole(guild.guildId, 'bad', refusal);
-      await guild.sweep();
+      await guild.resync();
       for (let member = 0; member < 40; member += 1) assert.deepEqual(rolesOf(guild, member), ['good', 'other']);
       const tried = guild.writes().filter(({ add }) => add.includes('bad')).length;
       assert.ok(tried <= most, `${tried} tries`);
-      assert.deepEqual(await stopsOf(guild), [['bad', undefined, 'refused']]);
+      assert.deepEqual(await breakersOf(guild), [['bad', undefined, 'refused']]);
     }
   });
 
@@ -92,16 +92,16 @@ describe('a refusal stops only itself', () => {
         ? { kind: 'forbidden', scope: 'change', roleId: 'a', advice: 'Not for this one.' }
         : undefined,
     );
-    await guild.sweep();
+    await guild.resync();
     t.host.interfere(undefined);
     assert.deepEqual(
       [0, 1, 2, 3, 4, 5].map((member) => rolesOf(guild, member)?.join()),
       ['a,b', 'a,b', 'b', 'a,b', 'a,b', 'a,b'],
     );
-    assert.deepEqual(await stopsOf(guild), [['a', guild.idOf(2), 'refused']]);
-    await guild.sweep();
+    assert.deepEqual(await breakersOf(guild), [['a', guild.idOf(2), 'refused']]);
+    await guild.resync();
     assert.deepEqual(rolesOf(guild, 2), ['a', 'b'], 'the next sweep tries it again');
-    assert.deepEqual(await stopsOf(guild), []);
+    assert.deepEqual(await breakersOf(guild), []);
   });
 
   it('a refusal of a member stops that member, and one of the community everything', async () => {
@@ -111,59 +111,59 @@ describe('a refusal stops only itself', () => {
         ? { kind: 'forbidden', scope: 'member', advice: 'Out of reach.' }
         : undefined,
     );
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual([rolesOf(guild, 2), rolesOf(guild, 3)], [[], ['a', 'b']]);
-    assert.deepEqual(await stopsOf(guild), [[undefined, guild.idOf(2), 'refused']]);
+    assert.deepEqual(await breakersOf(guild), [[undefined, guild.idOf(2), 'refused']]);
     const closed = await settle(30, ['a', 'b']);
     t.host.interfere(({ communityId }) =>
       communityId === closed.guildId ? { kind: 'forbidden', scope: 'community', advice: 'No permission.' } : undefined,
     );
-    await closed.sweep();
+    await closed.resync();
     assert.ok(closed.writes().length <= t.host.writesAtOnce);
-    assert.deepEqual(await stopsOf(closed), [[undefined, undefined, 'refused']]);
+    assert.deepEqual(await breakersOf(closed), [[undefined, undefined, 'refused']]);
     t.host.interfere(undefined);
     await resumeCommunity(t.services, closed.id);
     await closed.write();
-    assert.deepEqual([rolesOf(closed, 29), await stopsOf(closed)], [['a', 'b'], []]);
+    assert.deepEqual([rolesOf(closed, 29), await breakersOf(closed)], [['a', 'b'], []]);
   });
 
   it('is found before it is tried, also where nothing waits, and ends by itself; it says since when it holds', async () => {
     const guild = await settle(2, ['a', 'b']);
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(rolesOf(guild, 1), ['a', 'b']);
     t.host.breakRole(guild.guildId, 'b', { ...missing, roleId: 'b' });
     await resumeRole(t.services, guild.id, 'b');
     await guild.write();
-    const [stop] = await listRoleStops(t.as(admin), guild.id);
+    const [stop] = await listBlockedRoles(t.as(admin), guild.id);
     assert.deepEqual([stop?.roleId, stop?.fault], ['b', 'missing']);
     t.advanceSeconds(3600);
-    await guild.sweep();
-    const [later] = await listRoleStops(t.as(admin), guild.id);
+    await guild.resync();
+    const [later] = await listBlockedRoles(t.as(admin), guild.id);
     assert.deepEqual(later?.since, stop?.since, 'trying again does not make it new');
     t.host.breakRole(guild.guildId, 'b', undefined);
     await resumeRole(t.services, guild.id, 'b');
     await guild.write();
-    assert.deepEqual(await stopsOf(guild), []);
+    assert.deepEqual(await breakersOf(guild), []);
   });
 
   it('what waits for a rule goes when the rule is changed, and is decided anew', async () => {
     const guild = await settle(3, ['a', 'b']);
     t.host.breakRole(guild.guildId, 'b', { advice: 'No.', roleId: 'b' });
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(
-      (await plansOf(guild)).map(({ status }) => status),
+      (await changeSetsOf(guild)).map(({ status }) => status),
       ['failed'],
     );
     await replaceRule(t.as(operator), { id: guild.id, tpcId: 'TPC#2', body: erc20Rule('b', '5') });
     await guild.check();
     await guild.write();
     assert.deepEqual(
-      (await plansOf(guild)).map(({ status }) => status),
+      (await changeSetsOf(guild)).map(({ status }) => status),
       ['done'],
     );
     t.host.breakRole(guild.guildId, 'b', undefined);
     guild.hold(1, '5');
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(
       [0, 1, 2].map((member) => rolesOf(guild, member)?.join()),
       ['a', 'a,b', 'a'],
@@ -172,7 +172,7 @@ describe('a refusal stops only itself', () => {
 
   it('what waits for a role that no rule names is not written, even if nobody was looked at since', async () => {
     const guild = await settle(2, ['a', 'b']);
-    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
     await t.services.db.pool.query(`delete from community_rules where community_id = $1 and role_id = 'b'`, [guild.id]);
     await guild.write();
@@ -181,12 +181,12 @@ describe('a refusal stops only itself', () => {
       ['a', 'a'],
     );
     assert.deepEqual(
-      (await plansOf(guild)).map(({ status }) => status),
+      (await changeSetsOf(guild)).map(({ status }) => status),
       ['done'],
     );
   });
 
-  describe('a failed plan', () => {
+  describe('a failed change set', () => {
     async function failed(refuse: 'forbidden' | 'failed') {
       const guild = await settle(3, ['a', 'b']);
       t.host.interfere(({ communityId, add }) => {
@@ -195,55 +195,55 @@ describe('a refusal stops only itself', () => {
           ? { kind: 'failed', reason: 'Internal server error.' }
           : { kind: 'forbidden', advice: 'Move the role.', roleId: 'b' };
       });
-      await guild.sweep();
+      await guild.resync();
       for (let round = 0; round < 10 && refuse === 'failed'; round += 1) {
         t.advanceSeconds(601);
         await guild.write();
       }
       t.host.interfere(undefined);
-      const [plan] = await plansOf(guild);
-      assert.equal(plan?.status, 'failed');
-      return { guild, planId: plan?.id ?? '' };
+      const [changeSet] = await changeSetsOf(guild);
+      assert.equal(changeSet?.status, 'failed');
+      return { guild, changeSetId: changeSet?.id ?? '' };
     }
 
     it('is retried: what was refused, and what was given up and is still wanted', async () => {
       for (const refuse of ['forbidden', 'failed'] as const) {
-        const { guild, planId } = await failed(refuse);
+        const { guild, changeSetId } = await failed(refuse);
         guild.hold(1, '0');
-        if (refuse === 'forbidden') await guild.sweep([1], 'wallet');
-        await retryRolePlan(t.as(admin), planId);
+        if (refuse === 'forbidden') await guild.resync([1], 'wallet');
+        await retryChangeSet(t.as(admin), changeSetId);
         await guild.write();
         assert.deepEqual(rolesOf(guild, 0), ['a', 'b'], refuse);
         assert.ok(!rolesOf(guild, 1)?.includes('b'), 'what is not deserved any more is not given');
-        assert.deepEqual(await stopsOf(guild), []);
-        assert.equal((await getRolePlan(t.as(admin), planId)).plan.status, 'done');
-        await assert.rejects(retryRolePlan(t.as(admin), planId), { code: 'STATE_CONFLICT' });
+        assert.deepEqual(await breakersOf(guild), []);
+        assert.equal((await getChangeSet(t.as(admin), changeSetId)).changeSet.status, 'done');
+        await assert.rejects(retryChangeSet(t.as(admin), changeSetId), { code: 'STATE_CONFLICT' });
       }
     });
 
     it('fails again while its cause is there, and keeps saying why', async () => {
-      const { guild, planId } = await failed('forbidden');
+      const { guild, changeSetId } = await failed('forbidden');
       t.host.breakRole(guild.guildId, 'b', { advice: 'Move the role.', roleId: 'b' });
-      await retryRolePlan(t.as(admin), planId);
+      await retryChangeSet(t.as(admin), changeSetId);
       await guild.write();
-      const { plan } = await getRolePlan(t.as(admin), planId);
-      assert.deepEqual([plan.status, plan.note], ['failed', 'Move the role.']);
+      const { changeSet } = await getChangeSet(t.as(admin), changeSetId);
+      assert.deepEqual([changeSet.status, changeSet.note], ['failed', 'Move the role.']);
     });
 
     it('is rejected, and later sweeps leave its members alone', async () => {
-      const { guild, planId } = await failed('forbidden');
-      await rejectRolePlan(t.as(admin), planId);
-      assert.equal((await getRolePlan(t.as(admin), planId)).plan.status, 'rejected');
-      await guild.sweep();
+      const { guild, changeSetId } = await failed('forbidden');
+      await rejectChangeSet(t.as(admin), changeSetId);
+      assert.equal((await getChangeSet(t.as(admin), changeSetId)).changeSet.status, 'rejected');
+      await guild.resync();
       assert.deepEqual(rolesOf(guild, 0), ['a']);
-      await guild.sweep([0], 'asked');
+      await guild.resync([0], 'asked');
       assert.deepEqual(rolesOf(guild, 0), ['a', 'b'], 'until an admin asks');
     });
 
     it('is nobody else’s to retry', async () => {
-      const { planId } = await failed('forbidden');
-      await assert.rejects(retryRolePlan(t.as(mallory), planId), { code: 'ENTITY_NOT_FOUND' });
-      await assert.rejects(retryRolePlan(t.as(admin), 'none'), { code: 'ENTITY_NOT_FOUND' });
+      const { changeSetId } = await failed('forbidden');
+      await assert.rejects(retryChangeSet(t.as(mallory), changeSetId), { code: 'ENTITY_NOT_FOUND' });
+      await assert.rejects(retryChangeSet(t.as(admin), 'none'), { code: 'ENTITY_NOT_FOUND' });
     });
   });
 });

@@ -2,24 +2,30 @@ import { enqueue, sql } from '@latchkey/db';
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import {
   checkCommunity,
-  type DueTouch,
-  endAllTouches,
-  endTouches,
-  holdTouches,
-  postponeTouches,
+  dequeue,
+  dequeueAll,
+  enqueueMembers,
+  lockQueued,
+  postponeQueued,
+  type QueuedMember,
   selectDue,
   selectDueCommunities,
   selectEveryone,
-  spreadTouch,
 } from '../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { gatingSettings } from '../evaluation/index.ts';
-import { startSweeps } from '../followers/index.ts';
+import { startResyncs } from '../followers/index.ts';
 import { deleteOldHoldings } from '../holdings/index.ts';
-import { closeEmptyPlans, deleteOldPlans, dropItems, lockCommunity, type OpenItem } from './plan-queries.ts';
+import { isStopped, openBreaker, retryBreakers } from './breaker-queries.ts';
+import {
+  closeEmptyChangeSets,
+  deleteOldChangeSets,
+  dropItems,
+  lockCommunity,
+  type OpenItem,
+} from './change-set-queries.ts';
 import { deleteOldDifferences, selectTakeOvers } from './shadow/queries.ts';
 import { goOnTakingOver } from './shadow/take-over.ts';
-import { isStopped, putStop, tryStopsAgain } from './stop-queries.ts';
 import { takeOverCommunity, wakeCommunity, wakeLater, wakeTakeOver, wakeWriter, writeCommunity } from './wake.ts';
 import { writeWaiting } from './write-community.ts';
 import './tables.ts';
@@ -27,52 +33,56 @@ import { type CommunityRow, holdCommunity, selectCommunity } from '../../communi
 import { markChecked, selectPresent, syncMembers } from '../../communities/members/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
-import { type LookContext, type LookedMember, lookAt, type Scope } from './look.ts';
-import { makePlans } from './make-plan.ts';
+import { makeChangeSets } from './make-change-set.ts';
 import { openScope } from './open-scope.ts';
-import { resumeMembers, resumeRoles } from './pause-queries.ts';
+import { type ReconcileContext, type ReconciledMember, reconcile, type Scope } from './reconcile.ts';
 import { dropOfChangedRules } from './rule-items.ts';
+import { resumeMembers, resumeRoles } from './suppression-queries.ts';
 
-type CheckContext = LookContext & Pick<Context, 'hosts' | 'random'>;
+type CheckContext = ReconcileContext & Pick<Context, 'hosts' | 'random'>;
 
-/** So many members are read and decided at a time, and so many make one plan. */
+/** So many members are read and decided at a time, and so many make one change set. */
 const batchMembers = 2_500;
-const planMembers = 25_000;
+const changeSetMembers = 25_000;
 /** A look at few members whom an admin asked for trusts nothing stored. */
 const fewMembers = 100;
 
 const firstRetrySeconds = 30;
 const mostAttempts = 7;
 
-/** Looks at the touched members of a community and plans what must change. Run again, it goes on where it was. */
-export async function checkTouched(ctx: CheckContext, communityId: string, signal?: AbortSignal): Promise<void> {
+/** Looks at the queued members of a community and change sets what must change. Run again, it goes on where it was. */
+export async function reconcileCommunityJob(
+  ctx: CheckContext,
+  communityId: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community === undefined) return;
   const host = ctx.hosts[community.platform];
-  // Everybody is touched when a community that rested becomes active again.
-  if (community.status !== 'active') return endAllTouches(ctx.db.system, community.id);
+  // Everybody is queued when a community that rested becomes active again.
+  if (community.status !== 'active') return dequeueAll(ctx.db.system, community.id);
   // Another worker may have the platform that this one lacks: what is due is woken every minute until one takes it.
   if (host === undefined) return;
   try {
     await spreadOverEveryone(ctx, community, signal);
-    const touches = await selectDue(ctx.db.system, community.id, ctx.clock(), planMembers);
-    if (touches.length === 0) return;
-    const asked = new Set(touches.filter((touch) => touch.is_asked).map((touch) => touch.user_id));
-    const fresh = asked.size > 0 && touches.length <= fewMembers;
+    const queued = await selectDue(ctx.db.system, community.id, ctx.clock(), changeSetMembers);
+    if (queued.length === 0) return;
+    const asked = new Set(queued.filter((queued) => queued.is_asked).map((queued) => queued.user_id));
+    const fresh = asked.size > 0 && queued.length <= fewMembers;
     const scope = await openScope(ctx, community, { asked, fresh, signal });
-    if (scope !== undefined) await lookAndPlan(ctx, scope, touches);
-    if (touches.length === planMembers)
+    if (scope !== undefined) await reconcileAndPlan(ctx, scope, queued);
+    if (queued.length === changeSetMembers)
       await enqueue(ctx.db.system, checkCommunity, { communityId }, { uniqueKey: communityId });
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     // Nobody can help but a person on the platform; the next sweep tries again.
     const fault = error.kind === 'forbidden' ? 'refused' : 'no-access';
-    await putStop(ctx.db.system, community.id, { fault, advice: error.message }, ctx.clock());
-    await endAllTouches(ctx.db.system, community.id);
+    await openBreaker(ctx.db.system, community.id, { fault, advice: error.message }, ctx.clock());
+    await dequeueAll(ctx.db.system, community.id);
   }
 }
 
-/** Turns the wish to look at everybody into a touch of each member the platform shows. */
+/** Turns the wish to look at everybody into a queued of each member the platform shows. */
 async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, signal?: AbortSignal): Promise<void> {
   const everyone = await selectEveryone(ctx.db.system, community.id, ctx.clock());
   const host = ctx.hosts[community.platform];
@@ -81,10 +91,10 @@ async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, si
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     await dropOfChangedRules(tx, community.id, everyone.role_ids);
-    await closeEmptyPlans(tx, community.id, ctx.clock());
+    await closeEmptyChangeSets(tx, community.id, ctx.clock());
     // What a person had to change on the platform may have been changed: a look, or one try, tells. And what is wrong by
     // now is found also where nothing waits to be written.
-    await tryStopsAgain(tx, community.id);
+    await retryBreakers(tx, community.id);
     await wakeWriter(tx, community.id);
   });
   await ctx.db.transaction('system', async (tx) => {
@@ -92,27 +102,27 @@ async function spreadOverEveryone(ctx: CheckContext, community: CommunityRow, si
     for (let after = ''; ; ) {
       const page = await selectPresent(tx, community.id, after, batchMembers);
       const ids = page.map((row) => row.user_id);
-      await spreadTouch(tx, community.id, ids, everyone);
+      await enqueueMembers(tx, community.id, ids, everyone);
       after = ids.at(-1) ?? '';
       if (page.length < batchMembers) break;
     }
     if (everyone.cause === 'rule')
       await resumeRoles(tx, community.id, everyone.role_ids.length > 0 ? everyone.role_ids : undefined);
-    await endTouches(tx, community.id, [everyone]);
+    await dequeue(tx, community.id, [everyone]);
   });
 }
 
-async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly DueTouch[]): Promise<void> {
-  const members: Pick<LookedMember, 'row' | 'changes'>[] = [];
+async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonly QueuedMember[]): Promise<void> {
+  const members: Pick<ReconciledMember, 'row' | 'changes'>[] = [];
   const outdated: OpenItem[] = [];
   const unknown = new Set<string>();
-  for (let from = 0; from < touches.length; from += batchMembers) {
+  for (let from = 0; from < queued.length; from += batchMembers) {
     scope.signal?.throwIfAborted();
-    const ids = touches.slice(from, from + batchMembers).map((touch) => touch.user_id);
-    const looked = await lookAt(ctx, scope, ids);
-    outdated.push(...looked.outdated);
-    for (const userId of looked.unread) unknown.add(userId);
-    for (const { row, changes, verdicts } of looked.members) {
+    const ids = queued.slice(from, from + batchMembers).map((queued) => queued.user_id);
+    const reconciled = await reconcile(ctx, scope, ids);
+    outdated.push(...reconciled.outdated);
+    for (const userId of reconciled.unread) unknown.add(userId);
+    for (const { row, changes, verdicts } of reconciled.members) {
       if (verdicts.some(({ truth }) => truth === 'unknown')) unknown.add(row.user_id);
       members.push({ row, changes });
     }
@@ -121,44 +131,44 @@ async function lookAndPlan(ctx: CheckContext, scope: Scope, touches: readonly Du
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const dropped = new Set((await dropItems(tx, outdated)).map((item) => item.user_id));
-    await closeEmptyPlans(tx, community.id, ctx.clock());
+    await closeEmptyChangeSets(tx, community.id, ctx.clock());
     if (asked.size > 0) await resumeMembers(tx, community.id, [...asked]);
-    const plans = await makePlans(ctx, tx, {
+    const changeSets = await makeChangeSets(ctx, tx, {
       community,
-      cause: causeOf(touches),
+      cause: causeOf(queued),
       changes: members.flatMap(({ changes }) => changes),
-      looked: members.map(({ row }) => row.user_id),
+      reconciled: members.map(({ row }) => row.user_id),
       unknowns: unknown.size,
-      isUrgent: touches.length <= fewMembers && touches.every(({ cause }) => cause !== 'schedule'),
+      isUrgent: queued.length <= fewMembers && queued.every(({ cause }) => cause !== 'schedule'),
       asked,
-      touchedAt: earliest(touches.map(({ since }) => since)),
+      queuedAt: earliest(queued.map(({ since }) => since)),
     });
-    // Members before touches, in the order of whoever notes news of a member: else the two could wait for each other.
+    // Members before queued, in the order of whoever notes news of a member: else the two could wait for each other.
     await markChecked(
       tx,
       community.id,
       members.map(({ row }) => row.user_id),
       ctx.clock(),
     );
-    await holdTouches(tx, community.id, touches);
+    await lockQueued(tx, community.id, queued);
     await announce(tx, { changed: 'members', community: community.id });
     // What was being written meanwhile, against this decision, is looked at again.
     const late = new Set(outdated.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));
-    const retried = touches.filter(({ user_id, attempts }) => unknown.has(user_id) && attempts < mostAttempts);
+    const retried = queued.filter(({ user_id, attempts }) => unknown.has(user_id) && attempts < mostAttempts);
     await postpone(ctx, tx, community.id, retried);
-    const kept = new Set([...late, ...retried.map((touch) => touch.user_id)]);
-    await endTouches(
+    const kept = new Set([...late, ...retried.map((queued) => queued.user_id)]);
+    await dequeue(
       tx,
       community.id,
-      touches.filter((touch) => !kept.has(touch.user_id)),
+      queued.filter((queued) => !kept.has(queued.user_id)),
     );
     if (late.size > 0) await wakeLater(tx, community.id, 1);
-    if (plans.some((plan) => plan.status === 'approved')) await wakeWriter(tx, community.id);
+    if (changeSets.some((changeSet) => changeSet.status === 'approved')) await wakeWriter(tx, community.id);
   });
 }
 
-function causeOf(touches: readonly DueTouch[]): string {
-  const causes = new Set(touches.map((touch) => touch.cause));
+function causeOf(queued: readonly QueuedMember[]): string {
+  const causes = new Set(queued.map((queued) => queued.cause));
   return [...causes].toSorted().join(', ');
 }
 
@@ -169,13 +179,13 @@ function earliest(dates: readonly Date[]): Date | undefined {
 /** Unknown is retried, at growing intervals, until the next sweep takes over. */
 async function postpone(
   ctx: CheckContext,
-  tx: Parameters<typeof postponeTouches>[0],
+  tx: Parameters<typeof postponeQueued>[0],
   communityId: string,
-  touches: readonly DueTouch[],
+  queued: readonly QueuedMember[],
 ): Promise<void> {
-  for (const [attempts, alike] of Map.groupBy(touches, (touch) => touch.attempts)) {
+  for (const [attempts, alike] of Map.groupBy(queued, (queued) => queued.attempts)) {
     const pauseSeconds = firstRetrySeconds * 2 ** attempts;
-    await postponeTouches(tx, communityId, alike, new Date(ctx.clock().getTime() + pauseSeconds * 1000));
+    await postponeQueued(tx, communityId, alike, new Date(ctx.clock().getTime() + pauseSeconds * 1000));
     await wakeLater(tx, communityId, pauseSeconds);
   }
 }
@@ -185,7 +195,7 @@ const Nothing = shape(T.Record(T.String(), T.Never()));
 export const check = job(
   checkCommunity.name,
   { payload: checkCommunity.payload, timeoutSeconds: 900 },
-  (ctx: Context, { communityId }, { signal }) => checkTouched(ctx, communityId, signal),
+  (ctx: Context, { communityId }, { signal }) => reconcileCommunityJob(ctx, communityId, signal),
 );
 
 export const write = job(
@@ -210,20 +220,20 @@ export const wake = job(
 );
 
 export const startDue = job('gating.start-due', { payload: Nothing }, async (ctx: Context) => {
-  await startSweeps(ctx);
+  await startResyncs(ctx);
   await wakeDue(ctx);
 });
 
 const holdingsAtOnce = 5_000;
-const plansAtOnce = 20;
-const planDays = 90;
+const changeSetsAtOnce = 20;
+const changeSetDays = 90;
 const previewDays = 7;
 
-/** Forgets answers that are too old to count, and plans that nobody will undo any more; the ledger keeps what they did. */
+/** Forgets answers that are too old to count, and change sets that nobody will undo any more; the ledger keeps what they did. */
 export const removeOld = job('gating.remove-old', { payload: Nothing }, async (ctx: Context, _payload, { signal }) => {
   const secondsAgo = (seconds: number) => new Date(ctx.clock().getTime() - seconds * 1000);
   const readBefore = secondsAgo(gatingSettings(ctx).rereadSeconds);
-  const finishedBefore = secondsAgo(planDays * daySeconds);
+  const finishedBefore = secondsAgo(changeSetDays * daySeconds);
   const previewedBefore = secondsAgo(previewDays * daySeconds);
   const { system } = ctx.db;
   // In batches, so that no statement holds many locks or runs into its time limit.
@@ -231,7 +241,7 @@ export const removeOld = job('gating.remove-old', { payload: Nothing }, async (c
   while (!signal.aborted && (await deleteOldDifferences(system, finishedBefore, holdingsAtOnce)) === holdingsAtOnce);
   while (
     !signal.aborted &&
-    (await deleteOldPlans(system, finishedBefore, previewedBefore, plansAtOnce)) === plansAtOnce
+    (await deleteOldChangeSets(system, finishedBefore, previewedBefore, changeSetsAtOnce)) === changeSetsAtOnce
   );
 });
 
@@ -250,7 +260,7 @@ export async function wakeDue(ctx: Pick<Context, 'clock' | 'db'>): Promise<void>
   for (const communityId of await selectDueCommunities(ctx.db.system, now))
     await enqueue(ctx.db.system, checkCommunity, { communityId }, { uniqueKey: communityId });
   const { rows } = await sql<{ community_id: string }>`
-    select distinct i.community_id from role_plan_items i
+    select distinct i.community_id from change_set_items i
     where i.state in ('pending', 'sent') and (i.due_at is null or i.due_at <= ${now}) and not ${isStopped}`.execute(
     ctx.db.system,
   );

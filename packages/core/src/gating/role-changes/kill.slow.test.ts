@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { seed, until, volume } from '@latchkey/test-kit';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { type HttpPlatform, startHttpPlatform } from './testing/http-host.ts';
-import { type Guild, settleGuild } from './testing/index.ts';
+import { type Guild, setUpGuild } from './testing/index.ts';
 
 describe('writing roles while workers are killed', () => {
   const program = fileURLToPath(new URL('testing/worker.ts', import.meta.url));
@@ -52,11 +52,11 @@ describe('writing roles while workers are killed', () => {
 
   /** A community in which every member gains or loses the role. */
   async function settle(members: number): Promise<Guild> {
-    const guild = await settleGuild(t, { members, roles: (member) => (member % 2 === 0 ? ['gold', 'vip'] : ['vip']) });
+    const guild = await setUpGuild(t, { members, roles: (member) => (member % 2 === 0 ? ['gold', 'vip'] : ['vip']) });
     for (let member = 1; member < members; member += 2) guild.hold(member, '1');
     for (let member = 0; member < members; member += 1)
       world.roles.set(`${guild.guildId}/${guild.nativeIdOf(member)}`, new Set(guild.rolesOf(member)));
-    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
     await t.services.db.pool.query(`delete from jobs where name = 'gating.check'`);
     return guild;
@@ -80,11 +80,11 @@ describe('writing roles while workers are killed', () => {
       const victim = Math.floor(draw() * workers.length);
       const old = workers[victim];
       if (old !== undefined) await kill(old);
-      inFlight += await count(`role_plan_items where state = 'sent'`);
+      inFlight += await count(`change_set_items where state = 'sent'`);
       workers[victim] = startChild();
     }
-    const isDone = async () => (await count(`role_plans where status = 'done'`)) === guilds.length;
-    await until('all plans are done', isDone);
+    const isDone = async () => (await count(`change_sets where status = 'done'`)) === guilds.length;
+    await until('all change sets are done', isDone);
     await Promise.all(workers.map(kill));
     test.diagnostic(
       `seed ${drawnFrom}: killed after ${kills.join(', ')} of ${changes} changes, with ${inFlight} items in flight in all; ` +
@@ -99,6 +99,6 @@ describe('writing roles while workers are killed', () => {
     assert.equal(await count('role_ledger'), changes);
     assert.equal(await count('(select distinct community_id, user_id, role_id from role_ledger) as l'), changes);
     assert.deepEqual(world.counts, { changing: changes, idle: 0 });
-    assert.equal(await count(`role_plan_items where state <> 'confirmed'`), 0);
+    assert.equal(await count(`change_set_items where state <> 'confirmed'`), 0);
   });
 });

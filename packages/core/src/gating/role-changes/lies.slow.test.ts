@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { seed, volume } from '@latchkey/test-kit';
 import type { Answer, HoldingsReader, Question } from '../../ports/index.ts';
 import { seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { type Guild, settleGuild } from './testing/index.ts';
+import { type Guild, setUpGuild } from './testing/index.ts';
 
 /** Numbers from 0 to 1 that are the same in every run. */
 function numbersFrom(seed: string): () => number {
@@ -50,7 +50,7 @@ function lyingReader(draw: () => number, truth: Map<string, string>, past: Map<s
 
 describe('sweeps with endpoints that lie', () => {
   const members = volume(600, 10_000);
-  const sweeps = volume(3, 20);
+  const resyncs = volume(3, 20);
   const drawnFrom = seed('lies of a third endpoint');
   let t: TestPlatform;
   before(async () => {
@@ -63,7 +63,7 @@ describe('sweeps with endpoints that lie', () => {
     const draw = numbersFrom(drawnFrom);
     const truth = new Map<string, string>();
     const holds = Array.from({ length: members }, () => draw() < 0.7);
-    const guild: Guild = await settleGuild(t, { members, roles: (member) => (holds[member] ? ['gold'] : []) });
+    const guild: Guild = await setUpGuild(t, { members, roles: (member) => (holds[member] ? ['gold'] : []) });
     for (const [member, isHolder] of holds.entries()) truth.set(guild.walletOf(member), isHolder ? '5' : '0');
     const honest = t.services.holdings;
     const past = new Map(truth);
@@ -76,14 +76,14 @@ describe('sweeps with endpoints that lie', () => {
       return read(questions, options);
     };
     let wrongful = 0;
-    for (let sweep = 0; sweep < sweeps; sweep += 1) {
+    for (let resync = 0; resync < resyncs; resync += 1) {
       for (const [account, amount] of truth) past.set(account, amount);
       for (let trade = 0; trade < members / 100; trade += 1) {
         const account = guild.walletOf(Math.floor(draw() * members));
         truth.set(account, truth.get(account) === '0' ? '5' : '0');
       }
       const before = Array.from({ length: members }, (_, member) => guild.rolesOf(member)?.length === 1);
-      await guild.sweep();
+      await guild.resync();
       for (let member = 0; member < members; member += 1) {
         const isHolder = truth.get(guild.walletOf(member)) !== '0';
         if (isHolder && before[member] && guild.rolesOf(member)?.length === 0) wrongful += 1;
@@ -91,7 +91,7 @@ describe('sweeps with endpoints that lie', () => {
       t.advanceSeconds(25 * 60 * 60);
     }
     test.diagnostic(
-      `seed ${drawnFrom}: ${members} members, ${sweeps} sweeps, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`,
+      `seed ${drawnFrom}: ${members} members, ${resyncs} sweeps, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`,
     );
     assert.equal(wrongful, 0);
     assert.ok(lies() / asked > 0.3);
@@ -101,7 +101,7 @@ describe('sweeps with endpoints that lie', () => {
       read: async (questions) =>
         questions.map(({ account }) => ({ kind: 'read', amount: truth.get(account) ?? '0', block: { number: '9' } })),
     };
-    await guild.sweep();
+    await guild.resync();
     for (let member = 0; member < members; member += 1) {
       const isHolder = truth.get(guild.walletOf(member)) !== '0';
       assert.deepEqual(guild.rolesOf(member), isHolder ? ['gold'] : [], `member ${member}`);

@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { isUnavailable } from '@latchkey/db';
 import { removeCommunity, setCommunityStatus } from '../../communities/community/index.ts';
 import { noteMember } from '../../communities/members/index.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { startSweeps } from '../followers/index.ts';
-import { type Guild, settleGuild } from './testing/index.ts';
+import { startResyncs } from '../followers/index.ts';
+import { type Guild, setUpGuild } from './testing/index.ts';
 
 const rounds = 15;
 const members = 12;
@@ -18,15 +18,15 @@ describe('what happens to a community at the same time', () => {
   });
   after(() => t.close());
 
-  /** Everything that looks at, touches or changes a community, all at once. */
+  /** Everything that looks at, queued or changes a community, all at once. */
   function everythingOnce(guild: Guild, round: number): Promise<unknown>[] {
     const { db } = t.services;
     const all = Array.from({ length: members }, (_, member) => guild.idOf(member));
     const turned = [...all.slice(round % members), ...all.slice(0, round % members)];
     const inTransaction = (users: readonly string[] | '*') =>
-      db.transaction('system', (tx) => touch(tx, { communityId: guild.id, members: users, cause: 'asked' }));
+      db.transaction('system', (tx) => enqueueReconcile(tx, { communityId: guild.id, members: users, cause: 'asked' }));
     return [
-      startSweeps(t.services),
+      startResyncs(t.services),
       inTransaction('*'),
       inTransaction(turned),
       inTransaction(turned.toReversed()),
@@ -40,19 +40,19 @@ describe('what happens to a community at the same time', () => {
   }
 
   it('ends without a ring of transactions that wait for each other', async () => {
-    const guilds = [await settleGuild(t, { members }), await settleGuild(t, { members })];
+    const guilds = [await setUpGuild(t, { members }), await setUpGuild(t, { members })];
     const { pool } = t.services.db;
     for (let round = 0; round < rounds; round += 1) {
-      // Due again, and untouched: the first touch of a community is the one that asks for its row.
+      // Due again, and untouched: the first queued of a community is the one that asks for its row.
       await pool.query('update communities set next_check_at = null');
-      if (round % 3 === 0) await pool.query('delete from role_touches');
+      if (round % 3 === 0) await pool.query('delete from reconcile_queue');
       await Promise.all(guilds.flatMap((guild) => everythingOnce(guild, round)));
     }
   });
 
   it('lets a community be removed, whatever else goes on', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const guild = await settleGuild(t, { members });
+      const guild = await setUpGuild(t, { members });
       await guild.check();
       const others = Promise.allSettled(everythingOnce(guild, round));
       await removeCommunity({ tx: (work) => t.services.db.transaction('system', work) }, { id: guild.id });

@@ -4,10 +4,10 @@ import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
 import { openRules, readableRules, readTokenLists } from '../evaluation/index.ts';
 import { indexRules } from '../followers/index.ts';
-import type { LookContext, Scope } from './look.ts';
+import type { ReconcileContext, Scope } from './reconcile.ts';
 
 /** Why there is no look at a community that a caller asks about. */
-export function cannotLook({ hosts }: Pick<Context, 'hosts'>, { platform }: CommunityRow): AppError {
+export function cannotReconcile({ hosts }: Pick<Context, 'hosts'>, { platform }: CommunityRow): AppError {
   if (hosts[platform] === undefined) return notConfigured(platform);
   return new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected here.');
 }
@@ -16,7 +16,7 @@ export function cannotLook({ hosts }: Pick<Context, 'hosts'>, { platform }: Comm
 export type DraftedRule = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
 
 /** The rules of the community. What they ask about is followed from now on. */
-async function openSaved(ctx: LookContext, community: CommunityRow): Promise<CommunityRuleRow[]> {
+async function openSaved(ctx: ReconcileContext, community: CommunityRow): Promise<CommunityRuleRow[]> {
   const rows = await selectRules(ctx.db.system, community.id);
   await indexRules(ctx, community.id, rows, openRules(rows));
   return rows;
@@ -24,10 +24,10 @@ async function openSaved(ctx: LookContext, community: CommunityRow): Promise<Com
 
 /**
  * Prepares a look at members of a community: by its own rules, or by those of a draft. Undefined where roles are not to be
- * touched, or cannot be.
+ * queued, or cannot be.
  */
 export async function openScope(
-  ctx: LookContext & Pick<Context, 'hosts'>,
+  ctx: ReconcileContext & Pick<Context, 'hosts'>,
   community: CommunityRow,
   wish: Pick<Scope, 'fresh' | 'asked' | 'signal'>,
   drafted?: readonly DraftedRule[],

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { explainMember, explainRoleAt, listHolders, listLedger } from './api/history-operations.ts';
 import {
-  approvePlan,
-  getPlan,
   getRoleCheckProgress,
-  listPlans,
-  listStops,
-  previewPlan,
-  rejectPlan,
-  retryPlan,
+  handleApprove,
+  handleGet,
+  handleList,
+  handlePreview,
+  handleReject,
+  handleRetry,
+  handleUndo,
+  listBreakers,
   startRoleCheck,
-  undoPlan,
-} from './api/plan-operations.ts';
+} from './api/change-set-operations.ts';
+import { explainMember, explainRoleAt, listHolders, listLedger } from './api/history-operations.ts';
 import { listMemberRolesAt, listMemberTimeline } from './history/operations.ts';
 import { roleOperations } from './operations.ts';
 import { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';
-import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
+import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
 const notThere = { code: 'ENTITY_NOT_FOUND' };
 
@@ -32,7 +32,7 @@ describe('operations on the roles of a community', () => {
   /** Members who all have the role, of whom the first so many hold the token. Both are known by name. */
   async function settle(members: number, keeping: number): Promise<Guild> {
     const rules = [{ ...erc20Rule('gold'), name: 'Gold holders' }];
-    const guild = await settleGuild(t, { members, rules, roles: () => ['gold'] });
+    const guild = await setUpGuild(t, { members, rules, roles: () => ['gold'] });
     t.host.addCommunity(guild.guildId, [{ id: 'gold', name: 'Gold', position: 1 }]);
     for (let member = 0; member < members; member += 1) {
       t.host.addMember(guild.guildId, guild.nativeIdOf(member), ['gold']);
@@ -47,46 +47,49 @@ describe('operations on the roles of a community', () => {
   }
   const asAdmin = () => t.as(admin);
 
-  it('preview, show, approve and undo a plan, with names beside ids', async () => {
+  it('preview, show, approve and undo a change set, with names beside ids', async () => {
     const guild = await settle(3, 2);
     const communityId = guild.guildId;
-    const plan = await previewPlan(asAdmin(), { communityId, body: { userIds: [guild.nativeIdOf(2), guild.idOf(1)] } });
+    const changeSet = await handlePreview(asAdmin(), {
+      communityId,
+      body: { userIds: [guild.nativeIdOf(2), guild.idOf(1)] },
+    });
     assert.deepEqual(
-      [plan.communityId, plan.status, plan.grants, plan.revokes, plan.members],
+      [changeSet.communityId, changeSet.status, changeSet.grants, changeSet.revokes, changeSet.members],
       [guild.id, 'previewed', 0, 1, 1],
     );
-    const { items, plan: same } = await getPlan(asAdmin(), { communityId, planId: plan.id });
-    assert.deepEqual(same, plan);
+    const { items, changeSet: same } = await handleGet(asAdmin(), { communityId, changeSetId: changeSet.id });
+    assert.deepEqual(same, changeSet);
     const [item] = items;
     assert.deepEqual(
       [item?.userId, item?.userName, item?.roleId, item?.roleName, item?.action, item?.state],
       [guild.idOf(2), `Name of ${guild.idOf(2)}`, 'gold', 'Gold', 'revoke', 'planned'],
     );
     assert.match(JSON.stringify(item?.reason), /"name":"Gold holders"/);
-    assert.equal((await approvePlan(asAdmin(), { communityId, planId: plan.id })).status, 'approved');
+    assert.equal((await handleApprove(asAdmin(), { communityId, changeSetId: changeSet.id })).status, 'approved');
     await guild.write();
     assert.deepEqual(guild.rolesOf(2), []);
-    const undo = await undoPlan(asAdmin(), { communityId, planId: plan.id });
-    assert.deepEqual([undo.undoes, undo.grants, undo.decidedBy], [plan.id, 1, 'DIS#USER#1']);
+    const undo = await handleUndo(asAdmin(), { communityId, changeSetId: changeSet.id });
+    assert.deepEqual([undo.undoes, undo.grants, undo.decidedBy], [changeSet.id, 1, 'DIS#USER#1']);
     await guild.write();
     assert.deepEqual(guild.rolesOf(2), ['gold']);
-    const statuses = (await listPlans(asAdmin(), { communityId })).items.map(({ status }) => status);
+    const statuses = (await handleList(asAdmin(), { communityId })).items.map(({ status }) => status);
     assert.deepEqual(statuses.toSorted(), ['done', 'undone']);
-    await assert.rejects(undoPlan(asAdmin(), { communityId, planId: plan.id }), { code: 'STATE_CONFLICT' });
+    await assert.rejects(handleUndo(asAdmin(), { communityId, changeSetId: changeSet.id }), { code: 'STATE_CONFLICT' });
   });
 
-  it('the ledger is paged and filtered, and tells who had a role at a time, by which plan and why', async () => {
+  it('the ledger is paged and filtered, and tells who had a role at a time, by which change set and why', async () => {
     const guild = await settle(5, 5);
     const communityId = guild.id;
     const start = t.services.clock();
     t.advanceSeconds(60);
     for (const member of [0, 1, 2]) guild.hold(member, '0');
-    await guild.sweep();
+    await guild.resync();
     t.advanceSeconds(60);
     const between = t.services.clock().toISOString();
     t.advanceSeconds(60);
     for (const member of [0, 1]) guild.hold(member, '1');
-    await guild.sweep('*', 'asked');
+    await guild.resync('*', 'asked');
     const pages: string[] = [];
     for (let paginationToken: string | undefined, first = true; first || paginationToken !== undefined; first = false) {
       const page = await listLedger(asAdmin(), { communityId, limit: 2, paginationToken });
@@ -120,16 +123,16 @@ describe('operations on the roles of a community', () => {
   });
 
   it('holders without a time are those of the moment of the first page, on every page', async () => {
-    const guild = await settleGuild(t, { members: 3 });
+    const guild = await setUpGuild(t, { members: 3 });
     for (const member of [0, 1, 2]) guild.hold(member, '1');
-    await guild.sweep();
+    await guild.resync();
     t.advanceSeconds(60);
     const asked = { communityId: guild.id, roleId: 'gold', limit: 2 };
     const first = await listHolders(asAdmin(), asked);
     assert.equal(first.items.length, 2);
     t.advanceSeconds(60);
     guild.hold(2, '0');
-    await guild.sweep();
+    await guild.resync();
     const { paginationToken } = first;
     const second = await listHolders(asAdmin(), { ...asked, paginationToken });
     assert.deepEqual(
@@ -152,7 +155,13 @@ describe('operations on the roles of a community', () => {
     const asked = (member: number) => ({ communityId: guild.id, userId: guild.idOf(member) });
     const kept = await explainMember(asAdmin(), asked(0));
     assert.deepEqual(
-      kept.roles.map(({ roleId, roleName, has, qualifies, isPaused }) => [roleId, roleName, has, qualifies, isPaused]),
+      kept.roles.map(({ roleId, roleName, has, qualifies, isSuppressed }) => [
+        roleId,
+        roleName,
+        has,
+        qualifies,
+        isSuppressed,
+      ]),
       [['gold', 'Gold', true, true, false]],
     );
     const hides = (answer: object) => !JSON.stringify(answer).toLowerCase().includes(guild.walletOf(0));
@@ -169,21 +178,23 @@ describe('operations on the roles of a community', () => {
   it('shows what a rejected plan left alone, until a check is started', async () => {
     const guild = await settle(30, 10);
     const communityId = guild.id;
-    await guild.sweep();
-    const [held] = (await listPlans(asAdmin(), { communityId })).items;
+    await guild.resync();
+    const [held] = (await handleList(asAdmin(), { communityId })).items;
     assert.equal(held?.status, 'held');
     const idsOf = async (status: 'held' | 'rejected') =>
-      (await listPlans(asAdmin(), { communityId, status })).items.map(({ id }) => id);
+      (await handleList(asAdmin(), { communityId, status })).items.map(({ id }) => id);
     assert.deepEqual([await idsOf('held'), await idsOf('rejected')], [[held?.id], []]);
-    await rejectPlan(asAdmin(), { communityId, planId: held?.id ?? '' });
-    const pausedOf = async () =>
-      (await explainMember(asAdmin(), { communityId, userId: guild.idOf(29) })).roles.map(({ isPaused }) => isPaused);
+    await handleReject(asAdmin(), { communityId, changeSetId: held?.id ?? '' });
+    const suppressedOf = async () =>
+      (await explainMember(asAdmin(), { communityId, userId: guild.idOf(29) })).roles.map(
+        ({ isSuppressed }) => isSuppressed,
+      );
     assert.deepEqual([await idsOf('held'), await idsOf('rejected')], [[], [held?.id]]);
-    assert.deepEqual(await pausedOf(), [true]);
+    assert.deepEqual(await suppressedOf(), [true]);
     const started = await startRoleCheck(asAdmin(), { communityId, body: { userIds: [guild.nativeIdOf(29)] } });
     assert.deepEqual(started, { communityId, userIds: [guild.idOf(29)] });
     await guild.check();
-    assert.deepEqual(await pausedOf(), [false]);
+    assert.deepEqual(await suppressedOf(), [false]);
     assert.deepEqual(await startRoleCheck(asAdmin(), { communityId, body: undefined }), { communityId });
   });
 
@@ -194,16 +205,16 @@ describe('operations on the roles of a community', () => {
         ? { kind: 'forbidden', advice: 'Move the bot’s role above it.', roleId: 'gold' }
         : undefined,
     );
-    await guild.sweep();
+    await guild.resync();
     t.host.interfere(undefined);
-    const [stop] = await listStops(asAdmin(), { communityId: guild.id });
+    const [stop] = await listBreakers(asAdmin(), { communityId: guild.id });
     assert.deepEqual([stop?.roleId, stop?.roleName], ['gold', 'Gold']);
     assert.match(stop?.advice ?? '', /above it/);
   });
 
   it('a platform that does not answer takes the names of roles away, and nothing else', async () => {
     const guild = await settle(2, 1);
-    await guild.sweep();
+    await guild.resync();
     t.host.fail('Discord is down.');
     const { items } = await listLedger(asAdmin(), { communityId: guild.id });
     const [entry] = items;
@@ -232,17 +243,17 @@ describe('operations on the roles of a community', () => {
 
   it('nothing of it exists for strangers, nor under the name of another community', async () => {
     const [guild, other] = [await settle(1, 0), await settle(1, 0)];
-    await guild.sweep();
-    const [plan] = (await listPlans(asAdmin(), { communityId: guild.id })).items;
-    const named = { communityId: guild.id, planId: plan?.id ?? '', userId: guild.idOf(0), roleId: 'gold' };
+    await guild.resync();
+    const [changeSet] = (await handleList(asAdmin(), { communityId: guild.id })).items;
+    const named = { communityId: guild.id, changeSetId: changeSet?.id ?? '', userId: guild.idOf(0), roleId: 'gold' };
     const everything = [
-      listPlans,
-      getPlan,
-      approvePlan,
-      rejectPlan,
-      retryPlan,
-      undoPlan,
-      listStops,
+      handleList,
+      handleGet,
+      handleApprove,
+      handleReject,
+      handleRetry,
+      handleUndo,
+      listBreakers,
       listLedger,
       listHolders,
       explainRoleAt,
@@ -257,10 +268,10 @@ describe('operations on the roles of a community', () => {
       returnToShadow,
     ];
     for (const verb of everything) await assert.rejects(verb(t.as(mallory), named), notThere, verb.name);
-    for (const verb of [previewPlan, startRoleCheck])
+    for (const verb of [handlePreview, startRoleCheck])
       await assert.rejects(verb(t.as(mallory), { communityId: guild.id, body: undefined }), notThere, verb.name);
     assert.equal(everything.length + 2, roleOperations.length);
-    for (const verb of [getPlan, approvePlan, rejectPlan, retryPlan, undoPlan])
+    for (const verb of [handleGet, handleApprove, handleReject, handleRetry, handleUndo])
       await assert.rejects(verb(asAdmin(), { ...named, communityId: other.id }), notThere, verb.name);
   });
 });

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
-import { selectPaused } from './pause-queries.ts';
+import { selectSuppressed } from './suppression-queries.ts';
 
 /** How the changes of one member stand, in counts. */
 export interface OwnChanges {
@@ -24,13 +24,13 @@ export async function countOwnChanges(
       (select count(*) from role_ledger l where l.community_id = ${communityId} and l.user_id = ${userId}
         and l.at >= ${since} and l.action = 'revoke') as taken,
       count(*) filter (where i.state = 'failed' and p.created_at >= ${since}) as failed
-    from role_plan_items i join role_plans p on p.id = i.plan_id
+    from change_set_items i join change_sets p on p.id = i.plan_id
     where i.community_id = ${communityId} and i.user_id = ${userId} and p.status <> 'previewed'`.execute(db);
   return rows[0] ?? { waiting: 0, held: 0, given: 0, taken: 0, failed: 0 };
 }
 
 /** The roles of a member that checks leave alone, since an admin undid a change of them. */
-export async function pausedRolesOf(db: Sql, communityId: string, userId: string): Promise<Set<string>> {
-  const paused = await selectPaused(db, communityId, [userId]);
-  return new Set([...paused].map((pair) => pair.slice(userId.length + 1)));
+export async function suppressedRolesOf(db: Sql, communityId: string, userId: string): Promise<Set<string>> {
+  const suppressed = await selectSuppressed(db, communityId, [userId]);
+  return new Set([...suppressed].map((pair) => pair.slice(userId.length + 1)));
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { wayOfARole } from './pipeline.ts';
+import { reconcilePipeline } from './pipeline.ts';
 
 const root = resolve(import.meta.dirname, '../../../../..');
 const modules = globSync('packages/core/src/*/*/index.ts', { cwd: root });
 
 test('every stage of the pipeline is in the module that it names', () => {
-  for (const { stage, module } of wayOfARole)
+  for (const { stage, module } of reconcilePipeline)
     assert.ok(
       modules.some((path) => path.includes(`/${module}/`)),
       `${stage} in ${module}`,
@@ -16,7 +16,7 @@ test('every stage of the pipeline is in the module that it names', () => {
 });
 
 test('the pictures of the pipeline show its stages in this order', () => {
-  const order = wayOfARole.map(({ stage }) => stage);
+  const order = reconcilePipeline.map(({ stage }) => stage);
   for (const [page, pattern] of [
     ['README.md', /^ enqueue ──▶.*$/m],
     ['docs/roles.md', /(?:^ {2}→ \w+ .*\n)+/m],

@@ -1,6 +1,6 @@
-import { touch } from '../../communities/reconcile-queue/index.ts';
-import { decideMember, gatherFacts } from '../evaluation/index.ts';
-import { makePlans } from './make-plan.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
+import { decideMember, fetchFacts } from '../evaluation/index.ts';
+import { makeChangeSets } from './make-change-set.ts';
 import { record } from './record.ts';
 import { writeRoles } from './write.ts';
 
@@ -15,18 +15,18 @@ interface Stage {
 }
 
 /** How roles are reconciled, from the reason to check a member to the entry in the ledger. Nothing else changes a role. */
-export const wayOfARole: readonly Stage[] = [
+export const reconcilePipeline: readonly Stage[] = [
   {
     stage: 'enqueue',
     module: 'reconcile-queue',
     says: 'which members need reconciling; many reasons, one entry',
-    by: touch,
+    by: enqueueReconcile,
   },
   {
     stage: 'fetch',
     module: 'evaluation',
     says: 'what they hold: each question once, a chain at one block',
-    by: gatherFacts,
+    by: fetchFacts,
   },
   {
     stage: 'evaluate',
@@ -38,7 +38,7 @@ export const wayOfARole: readonly Stage[] = [
     stage: 'plan',
     module: 'role-changes',
     says: 'only differences; held if it takes much, nothing on unknown',
-    by: makePlans,
+    by: makeChangeSets,
   },
   {
     stage: 'apply',

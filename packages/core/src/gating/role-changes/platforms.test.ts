@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { PlatformFailed } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { listRolePlans } from './reads.ts';
-import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
+import { listChangeSets } from './reads.ts';
+import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
 /** What some platforms cannot do, and how roles are given and taken there all the same. */
 describe('roles on platforms with ways of their own', () => {
@@ -20,8 +20,8 @@ describe('roles on platforms with ways of their own', () => {
   });
   after(() => t.close());
 
-  const plansOf = async (guild: Guild) =>
-    (await listRolePlans(t.as(admin), guild.id)).items.map(({ status, revokes }) => [status, revokes]);
+  const changeSetsOf = async (guild: Guild) =>
+    (await listChangeSets(t.as(admin), guild.id)).items.map(({ status, revokes }) => [status, revokes]);
   const ledgerOf = async (guild: Guild) =>
     (await t.services.db.pool.query('select user_id, action from role_ledger where community_id = $1', [guild.id]))
       .rows;
@@ -34,7 +34,7 @@ describe('roles on platforms with ways of their own', () => {
     const [low, high] = ['0x00000000000000000000000000000000000000ba', '0x00000000000000000000000000000000000000bb'];
     const rules = [{ ...erc20Rule('low', '1', low), chainId: 137 }, erc20Rule('high', '1', high)];
     const settle = async (roles: readonly string[] = []) => {
-      const guild = await settleGuild(t, { members: 1, rules, roles: () => roles });
+      const guild = await setUpGuild(t, { members: 1, rules, roles: () => roles });
       const ids = ['high', 'low'];
       t.host.readRoles = async () => ids.map((id, position) => ({ id, name: id, position }));
       t.host.settle = (all, deserved) =>
@@ -56,15 +56,15 @@ describe('roles on platforms with ways of their own', () => {
       const { guild, holdLow, holdHigh } = await settle();
       holdLow('1');
       holdHigh('1');
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(guild.rolesOf(0), ['high']);
-      await guild.sweep();
+      await guild.resync();
       assert.equal(guild.writes().length, 1, 'nothing swings to and fro');
       holdHigh('0');
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(guild.rolesOf(0), ['low']);
       holdHigh('1');
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(guild.rolesOf(0), ['high']);
     });
 
@@ -72,7 +72,7 @@ describe('roles on platforms with ways of their own', () => {
       const { guild, holdLow } = await settle(['high']);
       holdLow('1');
       t.holdings.fail('evm:1', 'The node is down.');
-      await guild.sweep();
+      await guild.resync();
       t.holdings.fail('evm:1', undefined);
       assert.deepEqual(guild.rolesOf(0), ['high']);
       assert.equal(guild.writes().length, 0);
@@ -82,7 +82,7 @@ describe('roles on platforms with ways of their own', () => {
       const { guild, holdLow } = await settle();
       holdLow('1');
       t.holdings.fail('evm:1', 'The node is down.');
-      await guild.sweep();
+      await guild.resync();
       t.holdings.fail('evm:1', undefined);
       assert.deepEqual(guild.rolesOf(0), ['low']);
     });
@@ -92,44 +92,44 @@ describe('roles on platforms with ways of their own', () => {
       holdLow('1');
       holdHigh('1');
       await t.services.db.pool.query(
-        `insert into role_pauses (community_id, user_id, role_id, plan_id, since) values ($1, $2, 'high', 'p', now())`,
+        `insert into role_suppressions (community_id, user_id, role_id, plan_id, since) values ($1, $2, 'high', 'p', now())`,
         [guild.id, guild.idOf(0)],
       );
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(guild.rolesOf(0), ['low']);
     });
   });
 
   describe('that protect some members', () => {
     it('nothing is planned that no bot could take, and the others lose theirs', async () => {
-      const guild = await settleGuild(t, { members: 3, roles: () => ['gold'] });
+      const guild = await setUpGuild(t, { members: 3, roles: () => ['gold'] });
       const protectedId = guild.nativeIdOf(1);
       const { readMembers } = t.host;
       t.host.readMembers = async function* (communityId, signal) {
         for await (const page of readMembers(communityId, signal))
           yield page.map((member) => ({ ...member, isProtected: member.userId === protectedId }));
       };
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual([0, 1, 2].map(guild.rolesOf), [[], ['gold'], []]);
-      assert.deepEqual(await plansOf(guild), [['done', 2]]);
+      assert.deepEqual(await changeSetsOf(guild), [['done', 2]]);
       t.host.readMembers = async function* (communityId, signal) {
         for await (const page of readMembers(communityId, signal))
           yield page.map((member) => ({ ...member, isProtected: false }));
       };
       t.advanceSeconds(60);
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(guild.rolesOf(1), [], 'who is protected no longer is like everybody else');
     });
 
     it('a protected member is still given what it deserves', async () => {
-      const guild = await settleGuild(t, { members: 1 });
+      const guild = await setUpGuild(t, { members: 1 });
       guild.hold(0, '1');
       const { readMembers } = t.host;
       t.host.readMembers = async function* (communityId, signal) {
         for await (const page of readMembers(communityId, signal))
           yield page.map((member) => ({ ...member, isProtected: true }));
       };
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(guild.rolesOf(0), ['gold']);
     });
   });
@@ -146,23 +146,23 @@ describe('roles on platforms with ways of their own', () => {
     };
 
     it('who loses it is gone, and the ledger says why', async () => {
-      const guild = await settleGuild(t, { members: 1, roles: () => ['gold'] });
+      const guild = await setUpGuild(t, { members: 1, roles: () => ['gold'] });
       beTelegram(guild);
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(await ledgerOf(guild), [{ user_id: guild.idOf(0), action: 'revoke' }]);
       assert.notEqual(await leftOf(guild, 0), null);
-      assert.deepEqual(await plansOf(guild), [['done', 1]]);
+      assert.deepEqual(await changeSetsOf(guild), [['done', 1]]);
     });
 
     it('a removal whose answer got lost is recorded once it shows', async () => {
-      const guild = await settleGuild(t, { members: 1, roles: () => ['gold'] });
+      const guild = await setUpGuild(t, { members: 1, roles: () => ['gold'] });
       beTelegram(guild);
       const { writeMember } = t.host;
       t.host.writeMember = async (write, signal) => {
         await writeMember(write, signal);
         return { kind: 'failed', reason: 'The connection broke.' };
       };
-      await guild.sweep();
+      await guild.resync();
       assert.deepEqual(await ledgerOf(guild), []);
       t.advanceSeconds(10);
       await guild.write();
@@ -174,15 +174,15 @@ describe('roles on platforms with ways of their own', () => {
 
   describe('that do not list their members', () => {
     it('many who are about to change are asked for by name', async () => {
-      const guild = await settleGuild(t, { members: 40, roles: (member) => (member < 30 ? ['gold'] : []) });
+      const guild = await setUpGuild(t, { members: 40, roles: (member) => (member < 30 ? ['gold'] : []) });
       for (let member = 0; member < 40; member += 1) guild.hold(member, '1');
-      await guild.sweep();
+      await guild.resync();
       t.host.listsEveryone = false;
       t.host.readMembers = async function* () {};
       for (let member = 0; member < 9; member += 1) guild.hold(member, '0');
       t.host.removeMember(guild.guildId, guild.nativeIdOf(0));
       t.advanceSeconds(3600);
-      await guild.sweep();
+      await guild.resync();
       assert.notEqual(await leftOf(guild, 0), null);
       assert.deepEqual(
         [1, 8, 9, 39].map(guild.rolesOf),
@@ -192,8 +192,8 @@ describe('roles on platforms with ways of their own', () => {
     });
 
     it('a limit that is reached while they are asked for does not end the sweep, nor change who was not reached', async () => {
-      const guild = await settleGuild(t, { members: 60 });
-      await guild.sweep();
+      const guild = await setUpGuild(t, { members: 60 });
+      await guild.resync();
       t.host.listsEveryone = false;
       t.host.readMembers = async function* () {};
       const { readMember } = t.host;
@@ -204,10 +204,10 @@ describe('roles on platforms with ways of their own', () => {
         return readMember(...args);
       };
       t.advanceSeconds(3600);
-      await guild.sweep();
+      await guild.resync();
       assert.ok(spare < 0, 'it was reached');
       for (let member = 0; member < 50; member += 1) guild.hold(member, '1');
-      await assert.rejects(guild.sweep(), /limit is used up/);
+      await assert.rejects(guild.resync(), /limit is used up/);
       assert.equal(guild.writes().length, 0);
       t.host.readMember = readMember;
       await guild.check();

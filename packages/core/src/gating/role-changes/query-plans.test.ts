@@ -11,7 +11,7 @@ import { followStep } from '../followers/follow.ts';
 import { WatchList } from '../followers/watched-assets.ts';
 import { removeOld, startDue } from './jobs.ts';
 import { selectLedger } from './ledger-queries.ts';
-import { chain, type Guild, settleGuild, token } from './testing/index.ts';
+import { chain, type Guild, setUpGuild, token } from './testing/index.ts';
 import { memoryChain } from './testing/memory-chain.ts';
 
 /** The tables that have a row for each member or more. */
@@ -20,9 +20,9 @@ const bigTables = [
   'wallet_connections',
   'wallet_communities',
   'role_ledger',
-  'role_plans',
-  'role_plan_items',
-  'role_touches',
+  'change_sets',
+  'change_set_items',
+  'reconcile_queue',
   'read_holdings',
   'audit_entries',
 ];
@@ -73,13 +73,13 @@ function wholeReads(node: Node): string[] {
 
 /** Read in the order of an index until the limit, or only the few rows that a partial index has. */
 const boundedReads = new Set([
-  'role_touches role_touches_due',
-  'role_plan_items role_plan_items_next',
-  'role_plan_items role_plan_items_due',
-  'role_plan_items role_plan_items_pending',
-  'role_plan_items role_plan_items_open',
-  'role_plan_items role_plan_items_sent',
-  'role_plans role_plans_open',
+  'reconcile_queue reconcile_queue_due',
+  'change_set_items change_set_items_next',
+  'change_set_items change_set_items_due',
+  'change_set_items change_set_items_pending',
+  'change_set_items change_set_items_open',
+  'change_set_items change_set_items_sent',
+  'change_sets change_sets_open',
 ]);
 
 describe('the plans of statements', () => {
@@ -96,7 +96,7 @@ describe('the plans of statements', () => {
     t.services.holdings = node.holdings;
     t.services.follower = node.follower;
     t.services.settings.gating = { followDepth: 1, followPauseMs: 5 };
-    guild = await settleGuild(t, { members: 12 });
+    guild = await setUpGuild(t, { members: 12 });
     const change = (member: number, amount: string) => ({ contract: token, account: guild.walletOf(member), amount });
     const follow = async () => {
       await new WatchList(t.services).refresh();
@@ -105,7 +105,7 @@ describe('the plans of statements', () => {
     node.mine(Array.from({ length: 12 }, (_, member) => change(member, '1')));
     node.mine();
     await follow();
-    await guild.sweep();
+    await guild.resync();
     node.mine([change(0, '0'), change(1, '2')]);
     node.mine();
     await follow();

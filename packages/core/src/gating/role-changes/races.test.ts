@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Database } from '@latchkey/db';
 import { selectCommunity } from '../../communities/community/index.ts';
 import { noteMember } from '../../communities/members/index.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { applyNow } from './apply-now.ts';
-import { checkTouched } from './jobs.ts';
+import { reconcileCommunityJob } from './jobs.ts';
 import { readRoles } from './read-roles.ts';
-import { type Guild, settleGuild } from './testing/index.ts';
+import { type Guild, setUpGuild } from './testing/index.ts';
 import { writeWaiting } from './write-community.ts';
 
 /** A database where something happens as soon as a table was read for the first time. */
@@ -40,9 +40,9 @@ describe('what happens while a member is looked at', () => {
 
   /** A change of a member's role waits; whoever writes it waits until it is let go. */
   async function beginWrite(roles: readonly string[], amount: string) {
-    const guild = await settleGuild(t, { members: 1, roles: () => roles });
+    const guild = await setUpGuild(t, { members: 1, roles: () => roles });
     guild.hold(0, amount);
-    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
     const { host } = t;
     const began = Promise.withResolvers<void>();
@@ -71,18 +71,18 @@ describe('what happens while a member is looked at', () => {
     return rows.map((row) => row.action);
   }
 
-  for (const table of ['community_members', 'role_plan_items']) {
+  for (const table of ['community_members', 'change_set_items']) {
     it(`a role that arrives while its member is looked at is taken, right after ${table} was read too`, async () => {
       const { guild, system, write, began, letGo } = await beginGrant();
       const writing = write();
       await began;
       guild.hold(0, '0');
-      await touch(t.services.db.system, { communityId: guild.id, members: [guild.idOf(0)], cause: 'chain' });
+      await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: [guild.idOf(0)], cause: 'chain' });
       const db = afterRead(t.services.db, table, async () => {
         letGo();
         await writing;
       });
-      await checkTouched({ ...system, db }, guild.id);
+      await reconcileCommunityJob({ ...system, db }, guild.id);
       await guild.write();
       assert.deepEqual([guild.rolesOf(0), await actionsOf(guild)], [[], ['grant', 'revoke']]);
     });
@@ -92,13 +92,13 @@ describe('what happens while a member is looked at', () => {
     const { guild, system, write, began, letGo } = await beginGrant();
     guild.hold(0, '0');
     let writing: Promise<void> | undefined;
-    const db = afterRead(t.services.db, 'role_plan_items', async () => {
+    const db = afterRead(t.services.db, 'change_set_items', async () => {
       writing = write();
       await began;
     });
     const community = await selectCommunity(t.services.db.system, guild.id);
     assert.ok(community);
-    await applyNow({ ...system, db }, community, guild.idOf(0), { liftPauses: false });
+    await applyNow({ ...system, db }, community, guild.idOf(0), { liftSuppressions: false });
     letGo();
     await writing;
     assert.deepEqual(guild.rolesOf(0), ['gold']);
@@ -107,7 +107,7 @@ describe('what happens while a member is looked at', () => {
     assert.deepEqual([guild.rolesOf(0), await actionsOf(guild)], [[], ['grant', 'revoke']]);
   });
 
-  for (const table of ['community_members', 'role_plan_items']) {
+  for (const table of ['community_members', 'change_set_items']) {
     it(`a role that is taken while somebody asks for the roles is not told, right after ${table} was read too`, async () => {
       const { guild, system, write, began, letGo } = await beginWrite(['gold'], '0');
       const writing = write();
@@ -121,13 +121,13 @@ describe('what happens while a member is looked at', () => {
   }
 
   it('news that is older than what was written hides no role from a look', async ({ mock }) => {
-    const guild = await settleGuild(t, { members: 2 });
+    const guild = await setUpGuild(t, { members: 2 });
     guild.hold(0, '1');
-    await guild.sweep();
+    await guild.resync();
     guild.hold(0, '0');
     await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), { kind: 'updated', roleIds: [] });
     const reads = mock.method(t.host, 'readMember');
-    await guild.sweep([0, 1], 'wallet');
+    await guild.resync([0, 1], 'wallet');
     assert.deepEqual(guild.rolesOf(0), []);
     const asked = reads.mock.calls.map(({ arguments: [, userId] }) => userId);
     assert.deepEqual(asked, [guild.nativeIdOf(0)], 'only who is shown otherwise is asked for');

@@ -1,6 +1,6 @@
 import { selectMembers } from '../../communities/members/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { selectOpenItems } from './plan-queries.ts';
+import { selectOpenItems } from './change-set-queries.ts';
 
 /** The roles that a member has, without those that are being taken; undefined for who is no member. */
 export async function readRoles(

@@ -3,7 +3,7 @@ import type { CommunityRow } from '../../communities/community/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import { emit, hasListeners } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
-import type { RoleAction } from './plan.ts';
+import type { RoleAction } from './change-set.ts';
 import type { LedgerRow } from './tables.ts';
 
 /** One change that is true on the platform. */
@@ -13,7 +13,7 @@ export interface LedgerEntry {
   role_id: string;
   action: RoleAction;
   is_automatic: boolean;
-  is_at_door?: boolean;
+  is_join_request?: boolean;
   reason: unknown;
   blocks: Readonly<Record<string, string>>;
 }
@@ -41,13 +41,13 @@ export async function record(
     await announce(tx, { changed: 'roles', community: community.id, accounts });
   }
   // Who was turned away at the door has lost nothing.
-  const declined = new Set(entries.filter((entry) => entry.is_at_door).map((entry) => entry.user_id));
+  const declined = new Set(entries.filter((entry) => entry.is_join_request).map((entry) => entry.user_id));
   for (const action of ['grant', 'revoke'] as const) {
     const type = action === 'grant' ? 'member.role-granted' : 'member.role-revoked';
     const changes = rows.filter((row) => row.action === action && (action === 'grant' || !declined.has(row.user_id)));
     if (changes.length === 0 || !(await hasListeners(tx, community.owner_id, type))) continue;
     for (const { user_id, role_id, plan_id } of changes) {
-      const payload = { communityId: community.id, userId: user_id, roleId: role_id, planId: plan_id };
+      const payload = { communityId: community.id, userId: user_id, roleId: role_id, changeSetId: plan_id };
       await emit(ctx, tx, type, { ownerId: community.owner_id, payload });
     }
   }

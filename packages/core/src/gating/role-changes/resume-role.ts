@@ -1,7 +1,7 @@
 import { selectCommunity } from '../../communities/community/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { retryBreakers, selectBreakerRows } from './breaker-queries.ts';
 import { selectRuledRoles } from './rule-items.ts';
-import { selectStopRows, tryStopsAgain } from './stop-queries.ts';
 import { wakeWriter } from './wake.ts';
 
 /**
@@ -9,15 +9,15 @@ import { wakeWriter } from './wake.ts';
  * what broke is stopped before it is tried, and what waits goes on. Communities without rules have nothing to look at.
  */
 export async function resumeRole(ctx: Pick<Context, 'db'>, id: string, roleId: string): Promise<void> {
-  await lookAgain(ctx, id, [roleId]);
+  await checkAgain(ctx, id, [roleId]);
 }
 
 /** The same, because the bot itself was changed. */
 export async function resumeCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<void> {
-  await lookAgain(ctx, id, undefined);
+  await checkAgain(ctx, id, undefined);
 }
 
-async function lookAgain(
+async function checkAgain(
   { db }: Pick<Context, 'db'>,
   id: string,
   roleIds: readonly string[] | undefined,
@@ -25,10 +25,10 @@ async function lookAgain(
   const community = await selectCommunity(db.system, id);
   if (community === undefined) return;
   const ruled = await selectRuledRoles(db.system, community.id);
-  const stops = await selectStopRows(db.system, community.id);
-  if (ruled.length + stops.length === 0) return;
+  const breakers = await selectBreakerRows(db.system, community.id);
+  if (ruled.length + breakers.length === 0) return;
   await db.transaction('system', async (tx) => {
-    await tryStopsAgain(tx, community.id, roleIds);
+    await retryBreakers(tx, community.id, roleIds);
     await wakeWriter(tx, community.id);
   });
 }

@@ -4,9 +4,9 @@ import type { CommunityRow } from '../../communities/community/index.ts';
 import { markLeft, putMembers, type SeenMember } from '../../communities/members/index.ts';
 import type { Refusal } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { lockCommunity } from './plan-queries.ts';
+import { breakerOf, endTrials, openBreaker } from './breaker-queries.ts';
+import { lockCommunity } from './change-set-queries.ts';
 import { record } from './record.ts';
-import { endTrials, putStop, stopOf } from './stop-queries.ts';
 import { type ClaimedItem, type ItemRef, returnItems, settleItems } from './write-queries.ts';
 
 export type WrittenItem = ClaimedItem & { is_outdated?: boolean };
@@ -50,7 +50,7 @@ export async function settleResults(
   const confirmed = results.flatMap((result) => result.confirmed ?? []);
   const gone = results.flatMap((result) => result.gone ?? []);
   const own = await ctx.db.transaction('system', async (tx) => {
-    // Plans must not change their mind about what is put back at this moment.
+    // Change sets must not change their mind about what is put back at this moment.
     if (results.some(isPutBack)) await lockCommunity(tx, community.id);
     const mine = new Set((await settleItems(tx, claimedBy, confirmed, 'confirmed')).map(keyOf));
     const written = confirmed.filter((item) => mine.has(keyOf(item)));
@@ -98,7 +98,7 @@ async function putBack(
   for (const part of failed) await putBackFailed(ctx, tx, claimedBy, part);
   for (const { items, refusal } of forbidden) {
     for (const userId of new Set(items.map((item) => item.user_id)))
-      await putStop(tx, communityId, stopOf(refusal, userId), ctx.clock());
+      await openBreaker(tx, communityId, breakerOf(refusal, userId), ctx.clock());
     await returnItems(tx, claimedBy, items, { error: refusal.advice, tried: false });
   }
 }
@@ -138,8 +138,8 @@ function tellChanges(
 }
 
 /** How long the check that led to a change was due. What an admin decided waited for the admin. */
-function waitOf({ is_automatic, touched_at, cause }: WrittenItem, now: Date): { cause?: string; seconds?: number } {
-  if (!is_automatic || touched_at === null) return {};
-  const seconds = Math.max(0, (now.getTime() - touched_at.getTime()) / 1000);
+function waitOf({ is_automatic, queued_at, cause }: WrittenItem, now: Date): { cause?: string; seconds?: number } {
+  if (!is_automatic || queued_at === null) return {};
+  const seconds = Math.max(0, (now.getTime() - queued_at.getTime()) / 1000);
   return { cause: cause.includes(',') ? 'several' : cause, seconds };
 }

@@ -1,11 +1,11 @@
 import { sql } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
-import { ownPlan } from './own-plan.ts';
-import type { RoleAction } from './plan.ts';
+import type { RoleAction } from './change-set.ts';
+import { ownChangeSet } from './own-change-set.ts';
 import './tables.ts';
 
-/** What a plan does with one role: how many members are concerned, and how many of them still or already. */
-export interface PlanShare {
+/** What a change set does with one role: how many members are concerned, and how many of them still or already. */
+export interface ChangeSetShare {
   roleId: string;
   action: RoleAction;
   members: number;
@@ -15,14 +15,14 @@ export interface PlanShare {
   written: number;
 }
 
-/** Counts what a plan changes, role by role. */
-export async function summarizeRolePlan(ctx: Context, planId: string): Promise<PlanShare[]> {
-  const { plan } = await ownPlan(ctx, planId);
-  const { rows } = await sql<PlanShare>`
+/** Counts what a change set changes, role by role. */
+export async function summarizeChangeSet(ctx: Context, changeSetId: string): Promise<ChangeSetShare[]> {
+  const { changeSet } = await ownChangeSet(ctx, changeSetId);
+  const { rows } = await sql<ChangeSetShare>`
     select role_id as "roleId", action, count(*) as members,
       count(*) filter (where state in ('planned', 'pending')) as waiting,
       count(*) filter (where state in ('sent', 'confirmed')) as written
-    from role_plan_items where plan_id = ${plan.id}
+    from change_set_items where plan_id = ${changeSet.id}
     group by role_id, action order by count(*) desc, role_id, action`.execute(ctx.db.system);
   return rows;
 }

@@ -1,15 +1,23 @@
-import type { RoleAction } from './plan.ts';
-import type { StopRow } from './stop-queries.ts';
+import type { BreakerRow } from './breaker-queries.ts';
+import type { RoleAction } from './change-set.ts';
 
-export type RolePlanStatus = 'previewed' | 'held' | 'approved' | 'applying' | 'done' | 'failed' | 'undone' | 'rejected';
+export type ChangeSetStatus =
+  | 'previewed'
+  | 'held'
+  | 'approved'
+  | 'applying'
+  | 'done'
+  | 'failed'
+  | 'undone'
+  | 'rejected';
 
 export type ItemState = 'planned' | 'pending' | 'sent' | 'confirmed' | 'failed' | 'gone' | 'dropped';
 
-export interface RolePlanRow {
+export interface ChangeSetRow {
   id: string;
   community_id: string;
   cause: string;
-  status: RolePlanStatus;
+  status: ChangeSetStatus;
   note: string | null;
   undoes: string | null;
   is_urgent: boolean;
@@ -22,10 +30,10 @@ export interface RolePlanRow {
   created_at: Date;
   finished_at: Date | null;
   /** Since when the check that made it was due; absent where no check did. */
-  touched_at: Date | null;
+  queued_at: Date | null;
 }
 
-export interface RolePlanItemRow {
+export interface ChangeSetItemRow {
   plan_id: string;
   community_id: string;
   user_id: string;
@@ -57,10 +65,10 @@ export interface LedgerRow {
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    role_plans: RolePlanRow;
-    role_plan_items: RolePlanItemRow;
-    role_stops: StopRow;
-    role_pauses: { community_id: string; user_id: string; role_id: string; plan_id: string; since: Date };
+    change_sets: ChangeSetRow;
+    change_set_items: ChangeSetItemRow;
+    role_circuit_breakers: BreakerRow;
+    role_suppressions: { community_id: string; user_id: string; role_id: string; plan_id: string; since: Date };
     role_ledger: LedgerRow;
   }
 }

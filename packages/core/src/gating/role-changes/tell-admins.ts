@@ -8,6 +8,6 @@ export const findNotices: Enqueueable<Record<string, never>> = {
 };
 
 /** Has admins told soon, once this transaction is through; without it they are told within a minute. */
-export async function tellAdminsSoon(tx: Sql): Promise<void> {
+export async function notifyAdminsSoon(tx: Sql): Promise<void> {
   await enqueue(tx, findNotices, {}, { uniqueKey: 'all' });
 }

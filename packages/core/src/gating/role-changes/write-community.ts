@@ -5,7 +5,7 @@ import type { Context } from '../../shared/context.ts';
 import { selectShadowOn } from './shadow/queries.ts';
 import { wakeLater, writeCommunity } from './wake.ts';
 import { type WriteContext, writeRoles } from './write.ts';
-import { finishPlans, nextDue } from './write-queries.ts';
+import { finishChangeSets, nextDue } from './write-queries.ts';
 
 /** One run writes for so long and then lets other communities have a turn. */
 const turnSeconds = 45;
@@ -25,13 +25,13 @@ export async function writeWaiting(
   const result = await writeRoles(ctx, {
     community,
     host,
-    planId: shadow?.undo_plan_id,
+    changeSetId: shadow?.undo_plan_id,
     kind: 'worker',
     claimedBy: `worker:${ctx.random.id()}`,
     signal,
     until: new Date(ctx.clock().getTime() + turnSeconds * 1000),
   });
-  await ctx.db.transaction('system', (tx) => finishPlans(tx, community.id, ctx.clock()));
+  await ctx.db.transaction('system', (tx) => finishChangeSets(tx, community.id, ctx.clock()));
   if (result === 'more')
     await enqueue(ctx.db.system, writeCommunity, { communityId }, { uniqueKey: communityId, group: communityId });
   else await wakeForRetries(ctx, community.id);
@@ -44,12 +44,12 @@ async function wakeForRetries(ctx: WriteContext, communityId: string): Promise<v
   await wakeLater(ctx.db.system, communityId, waitSeconds);
 }
 
-/** Writes the changes of one plan at once, for somebody who waits for them. */
-export async function writePlanNow(
+/** Writes the changes of one change set at once, for somebody who waits for them. */
+export async function writeChangeSetNow(
   ctx: WriteContext,
   community: CommunityRow,
   host: RoleHost,
-  planId: string,
+  changeSetId: string,
   { isReserved = false } = {},
 ): Promise<void> {
   if ((await selectShadowOn(ctx.db.system, community.id)) !== undefined) return;
@@ -60,8 +60,8 @@ export async function writePlanNow(
     claimedBy: `now:${ctx.random.id()}`,
     signal: new AbortController().signal,
     until: new Date(ctx.clock().getTime() + turnSeconds * 1000),
-    planId,
+    changeSetId,
     isReserved,
   });
-  await ctx.db.transaction('system', (tx) => finishPlans(tx, community.id, ctx.clock()));
+  await ctx.db.transaction('system', (tx) => finishChangeSets(tx, community.id, ctx.clock()));
 }

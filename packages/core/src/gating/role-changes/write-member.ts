@@ -18,7 +18,7 @@ export async function writeMember(
   const known = { roleIds: first.role_ids ?? [] };
   // What was tried before may have been written, and what seems to be done may be news that came late: only the platform knows.
   const isOpen = items.some(wasTried) || splitByTruth(items, known.roleIds).done.length > 0;
-  const held = isOpen && !first.is_at_door ? await readHeld(ctx, writer, userId) : known;
+  const held = isOpen && !first.is_join_request ? await readHeld(ctx, writer, userId) : known;
   if ('gone' in held) return { ...splitByTry(items), left: first.user_id };
   if ('failure' in held) return { failed: [{ items, outcome: held.failure }] };
   const { settled, current } = splitKnown(items, held);
@@ -40,7 +40,7 @@ export async function writeMember(
 
 /** What the roles that a member holds say of the changes already, and what is left to write. */
 function splitKnown(items: readonly WrittenItem[], held: { roleIds: readonly string[] }) {
-  const { done, left } = items.some((item) => item.is_at_door)
+  const { done, left } = items.some((item) => item.is_join_request)
     ? { done: [], left: [...items] }
     : splitByTruth(items, held.roleIds);
   // A newer wish waits for the others, or somebody else did it meanwhile: nothing to write, and nothing of ours to record.
@@ -146,7 +146,7 @@ async function sendChanges(to: Recipient, items: readonly WrittenItem[], held: r
       remove: rolesOf(free, 'revoke'),
       held,
       reason: `Latchkey plan ${first.plan_id}`,
-      ...(first.is_at_door && { isAtDoor: true }),
+      ...(first.is_join_request && { isJoinRequest: true }),
     },
     to.signal,
   );

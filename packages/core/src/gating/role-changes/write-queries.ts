@@ -1,11 +1,11 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { selectMembers } from '../../communities/members/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
-import type { RoleAction } from './plan.ts';
-import { lockCommunity } from './plan-queries.ts';
+import { holdsFor, isStopped } from './breaker-queries.ts';
+import type { RoleAction } from './change-set.ts';
+import { lockCommunity } from './change-set-queries.ts';
 import { ownCauses } from './rule-items.ts';
-import { holdsFor, isStopped } from './stop-queries.ts';
-import type { RolePlanItemRow, RolePlanRow } from './tables.ts';
+import type { ChangeSetItemRow, ChangeSetRow } from './tables.ts';
 
 /** An item that this writer is to write, with what is known of its member. */
 export interface ClaimedItem {
@@ -17,9 +17,9 @@ export interface ClaimedItem {
   is_automatic: boolean;
   /** Why its member was checked, and since when that was due. */
   cause: string;
-  touched_at: Date | null;
+  queued_at: Date | null;
   /** The user asked to join, and this is the answer. */
-  is_at_door: boolean;
+  is_join_request: boolean;
   reason: unknown;
   blocks: Record<string, string>;
   /** The member's roles as they were last seen; null for somebody who is not known. */
@@ -34,14 +34,14 @@ export interface Claim {
   now: Date;
   /** Up to so many members. */
   members: number;
-  /** Only items of this plan. */
-  planId?: string | undefined;
+  /** Only items of this change set. */
+  changeSetId?: string | undefined;
   /** Also items whose time has not come: they were put aside for this writer. */
   isReserved?: boolean | undefined;
 }
 
 /**
- * Takes all changes of the next few members whose turn has come: those of urgent plans first, never a member who is being
+ * Takes all changes of the next few members whose turn has come: those of urgent change sets first, never a member who is being
  * written to, never a role that is stopped. In small statements, so that each is planned by its index however the table
  * grows and shrinks.
  */
@@ -51,16 +51,16 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
   const mayBeWritten = sql`
     i.community_id = ${claim.communityId} and i.state = 'pending'
     and (${claim.isReserved ?? false} or i.due_at is null or i.due_at <= ${claim.now})
-    and (${claim.planId ?? null}::text is null or i.plan_id = ${claim.planId ?? null})
+    and (${claim.changeSetId ?? null}::text is null or i.plan_id = ${claim.changeSetId ?? null})
     and not ${isStopped}`;
   const next = await sql<{ user_id: string }>`
-    select i.user_id from role_plan_items i
+    select i.user_id from change_set_items i
     where ${mayBeWritten} and i.user_id <> all(${busy}::text[])
     order by i.rank, i.user_id limit ${claim.members * itemsPerMember}`.execute(tx);
   const userIds = [...new Set(next.rows.map((row) => row.user_id))].slice(0, claim.members);
   if (userIds.length === 0) return [];
   const { rows } = await sql<TakenItem>`
-    update role_plan_items i
+    update change_set_items i
     set state = 'sent', due_at = null, claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
     where ${mayBeWritten} and i.user_id = any(${userIds}::text[])
     returning i.plan_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks`.execute(tx);
@@ -71,12 +71,12 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
 
 const itemsPerMember = 8;
 
-type TakenItem = Omit<ClaimedItem, 'is_automatic' | 'is_at_door' | 'role_ids' | 'cause' | 'touched_at'>;
+type TakenItem = Omit<ClaimedItem, 'is_automatic' | 'is_join_request' | 'role_ids' | 'cause' | 'queued_at'>;
 
 /** Members who are being written to at this moment. */
 async function selectBusy(tx: Tx, communityId: string): Promise<string[]> {
   const sent = await tx
-    .selectFrom('role_plan_items')
+    .selectFrom('change_set_items')
     .select('user_id')
     .where('community_id', '=', communityId)
     .where('state', '=', 'sent')
@@ -84,26 +84,26 @@ async function selectBusy(tx: Tx, communityId: string): Promise<string[]> {
   return [...new Set(sent.map((row) => row.user_id))];
 }
 
-/** Adds what is known of the plans and members of items. */
+/** Adds what is known of the change sets and members of items. */
 async function describeItems<Item extends TakenItem>(
   tx: Tx,
   communityId: string,
   items: readonly Item[],
 ): Promise<(Item & ClaimedItem)[]> {
-  const plans = await tx
-    .selectFrom('role_plans')
-    .select(['id', 'cause', 'decided_by', 'touched_at'])
+  const changeSets = await tx
+    .selectFrom('change_sets')
+    .select(['id', 'cause', 'decided_by', 'queued_at'])
     .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(items.map((item) => item.plan_id))])))
     .execute();
   const members = await selectMembers(tx, communityId, [...new Set(items.map((item) => item.user_id))]);
-  const planOf = new Map(plans.map((plan) => [plan.id, plan]));
+  const changeSetOf = new Map(changeSets.map((changeSet) => [changeSet.id, changeSet]));
   const roles = new Map(members.filter((row) => row.left_at === null).map((row) => [row.user_id, row.role_ids]));
   return items.map((item) => ({
     ...item,
-    is_automatic: (planOf.get(item.plan_id)?.decided_by ?? null) === null,
-    cause: planOf.get(item.plan_id)?.cause ?? '',
-    touched_at: planOf.get(item.plan_id)?.touched_at ?? null,
-    is_at_door: planOf.get(item.plan_id)?.cause === ownCauses.join,
+    is_automatic: (changeSetOf.get(item.plan_id)?.decided_by ?? null) === null,
+    cause: changeSetOf.get(item.plan_id)?.cause ?? '',
+    queued_at: changeSetOf.get(item.plan_id)?.queued_at ?? null,
+    is_join_request: changeSetOf.get(item.plan_id)?.cause === ownCauses.join,
     role_ids: roles.get(item.user_id) ?? null,
   }));
 }
@@ -114,17 +114,17 @@ async function describeItems<Item extends TakenItem>(
  */
 export async function takeOrphans(
   tx: Tx,
-  claim: Omit<Claim, 'members' | 'planId' | 'isReserved'>,
+  claim: Omit<Claim, 'members' | 'changeSetId' | 'isReserved'>,
   kind: string,
 ): Promise<(ClaimedItem & { is_outdated: boolean })[]> {
   await lockCommunity(tx, claim.communityId);
   const { rows } = await sql<TakenItem & { is_outdated: boolean }>`
-    update role_plan_items i set tries = tries + 1, claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
+    update change_set_items i set tries = tries + 1, claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
     where i.community_id = ${claim.communityId} and i.state = 'sent'
       and (starts_with(i.claimed_by, ${`${kind}:`}) or i.claimed_until < ${claim.now})
     returning i.plan_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks,
       exists (
-        select from role_plan_items w where w.community_id = i.community_id and w.user_id = i.user_id
+        select from change_set_items w where w.community_id = i.community_id and w.user_id = i.user_id
           and w.role_id = i.role_id and w.state = 'pending'
       ) as is_outdated`.execute(tx);
   return describeItems(tx, claim.communityId, rows);
@@ -142,7 +142,7 @@ export async function settleItems(
 ): Promise<ItemRef[]> {
   if (items.length === 0) return [];
   const { rows } = await sql<ItemRef>`
-    update role_plan_items i set state = ${state}, last_error = ${error}, claimed_by = null, claimed_until = null
+    update change_set_items i set state = ${state}, last_error = ${error}, claimed_by = null, claimed_until = null
     from ${listed(items)} where ${isMine(claimedBy)}
     returning i.plan_id, i.user_id, i.role_id`.execute(tx);
   return rows;
@@ -162,14 +162,14 @@ export async function returnItems(
   await sql`
     with mine as (
       select i.plan_id, i.community_id, i.user_id, i.role_id
-      from role_plan_items i, ${listed(items)} where ${isMine(claimedBy)}
+      from change_set_items i, ${listed(items)} where ${isMine(claimedBy)}
     ),
     newer as (
-      update role_plan_items w set tries = w.tries + ${tried ? 1 : 0} from mine m
+      update change_set_items w set tries = w.tries + ${tried ? 1 : 0} from mine m
       where w.community_id = m.community_id and w.user_id = m.user_id and w.role_id = m.role_id and w.state = 'pending'
       returning w.user_id, w.role_id
     )
-    update role_plan_items i set
+    update change_set_items i set
       state = case when exists (
         select from newer n where n.user_id = i.user_id and n.role_id = i.role_id
       ) then 'dropped' else 'pending' end,
@@ -191,62 +191,62 @@ function isMine(claimedBy: string) {
 /** What became of the items of plans. */
 export function selectItemsOf(
   db: Sql,
-  planIds: readonly string[],
-): Promise<Pick<RolePlanItemRow, 'user_id' | 'role_id' | 'action' | 'state' | 'last_error'>[]> {
+  changeSetIds: readonly string[],
+): Promise<Pick<ChangeSetItemRow, 'user_id' | 'role_id' | 'action' | 'state' | 'last_error'>[]> {
   return db
-    .selectFrom('role_plan_items')
+    .selectFrom('change_set_items')
     .select(['user_id', 'role_id', 'action', 'state', 'last_error'])
-    .where('plan_id', '=', (eb) => eb.fn.any(eb.val([...planIds])))
+    .where('plan_id', '=', (eb) => eb.fn.any(eb.val([...changeSetIds])))
     .execute();
 }
 
 /**
- * Puts items back that were given up, and leaves the plan's others that were given up for good. Where a newer wish for the
+ * Puts items back that were given up, and leaves the change set's others that were given up for good. Where a newer wish for the
  * same pair waits, that one counts. Nobody knows what came of the tries, so the platform is read before the next one.
  */
 export async function reviveItems(
   tx: Tx,
-  planId: string,
+  changeSetId: string,
   wanted: readonly { user_id: string; role_id: string }[],
 ): Promise<void> {
   const refs = wanted.map(({ user_id, role_id }) => ({ user_id, role_id }));
   await sql`
-    update role_plan_items i set state = 'pending', tries = 1, due_at = null, last_error = null
+    update change_set_items i set state = 'pending', tries = 1, due_at = null, last_error = null
     from jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as d (user_id text, role_id text)
-    where i.plan_id = ${planId} and i.state = 'failed' and i.user_id = d.user_id and i.role_id = d.role_id and not exists (
-      select from role_plan_items o where o.community_id = i.community_id and o.user_id = i.user_id
+    where i.plan_id = ${changeSetId} and i.state = 'failed' and i.user_id = d.user_id and i.role_id = d.role_id and not exists (
+      select from change_set_items o where o.community_id = i.community_id and o.user_id = i.user_id
         and o.role_id = i.role_id and o.state in ('pending', 'sent')
     )`.execute(tx);
   await tx
-    .updateTable('role_plan_items')
+    .updateTable('change_set_items')
     .set({ state: 'dropped' })
-    .where('plan_id', '=', planId)
+    .where('plan_id', '=', changeSetId)
     .where('state', '=', 'failed')
     .execute();
 }
 
-/** Gives up what plans could not write at their first try. */
+/** Gives up what change sets could not write at their first try. */
 export async function failWaiting(
   tx: Tx,
   communityId: string,
-  planIds: readonly string[],
+  changeSetIds: readonly string[],
   error: string,
   now: Date,
 ): Promise<void> {
   await lockCommunity(tx, communityId);
   await tx
-    .updateTable('role_plan_items')
+    .updateTable('change_set_items')
     .set({ state: 'failed', last_error: error })
-    .where('plan_id', '=', (eb) => eb.fn.any(eb.val([...planIds])))
+    .where('plan_id', '=', (eb) => eb.fn.any(eb.val([...changeSetIds])))
     .where('state', '=', 'pending')
     .execute();
-  await finishPlans(tx, communityId, now);
+  await finishChangeSets(tx, communityId, now);
 }
 
 /** When the next item of a community may be tried again, if any waits for its time. */
 export async function nextDue(db: Sql, communityId: string): Promise<Date | undefined> {
   const row = await db
-    .selectFrom('role_plan_items')
+    .selectFrom('change_set_items')
     .select((eb) => eb.fn.min('due_at').as('due_at'))
     .where('community_id', '=', communityId)
     .where('state', '=', 'pending')
@@ -255,35 +255,35 @@ export async function nextDue(db: Sql, communityId: string): Promise<Date | unde
   return row?.due_at ?? undefined;
 }
 
-/** Brings the states of a community's plans in line with their items, and answers those that ended. */
-export async function finishPlans(tx: Tx, communityId: string, now: Date): Promise<RolePlanRow[]> {
-  const { rows } = await sql<RolePlanRow>`
+/** Brings the states of a community's change sets in line with their items, and answers those that ended. */
+export async function finishChangeSets(tx: Tx, communityId: string, now: Date): Promise<ChangeSetRow[]> {
+  const { rows } = await sql<ChangeSetRow>`
     with counted as (
       select p.id,
         count(*) filter (where i.state in ('planned', 'pending', 'sent')) as open,
         count(*) filter (where i.state = 'pending' and s.advice is null or i.state = 'sent') as going,
         count(*) filter (where i.state = 'failed') as failed,
-        count(*) filter (where i.state not in ('planned', 'pending')) as touched,
+        count(*) filter (where i.state not in ('planned', 'pending')) as queued,
         max(s.advice) as advice, max(i.last_error) filter (where i.state = 'failed') as error
-      from role_plans p
-      left join role_plan_items i on i.plan_id = p.id
+      from change_sets p
+      left join change_set_items i on i.plan_id = p.id
       left join lateral (
-        select max(s.advice) as advice from role_stops s where i.state = 'pending' and ${holdsFor}
+        select max(s.advice) as advice from role_circuit_breakers s where i.state = 'pending' and ${holdsFor}
       ) s on true
       where p.community_id = ${communityId} and p.status in ('approved', 'applying', 'failed') and p.finished_at is null
       group by p.id
     )
-    update role_plans p set
+    update change_sets p set
       status = case
         when c.open = 0 and c.failed = 0 then 'done'
         when c.going = 0 then 'failed'
-        when c.touched > 0 then 'applying'
+        when c.queued > 0 then 'applying'
         else 'approved'
       end,
       note = case when c.open = 0 and c.failed = 0 then null else coalesce(c.advice, c.error, p.note) end,
       finished_at = case when c.open = 0 then ${now}::timestamptz end
     from counted c where c.id = p.id
     returning p.*`.execute(tx);
-  if (rows.length > 0) await announce(tx, { changed: 'plans', community: communityId });
+  if (rows.length > 0) await announce(tx, { changed: 'changeSets', community: communityId });
   return rows;
 }

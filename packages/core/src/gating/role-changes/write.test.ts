@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noteMember } from '../../communities/members/index.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { listRolePlans, listRoleStops } from './reads.ts';
+import { listBlockedRoles, listChangeSets } from './reads.ts';
 import { resumeRole } from './resume-role.ts';
-import { admin, erc20Rule, type Guild, settleGuild } from './testing/index.ts';
+import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
 describe('writing roles', () => {
   let t: TestPlatform;
@@ -16,7 +16,7 @@ describe('writing roles', () => {
   after(() => t.close());
 
   const statusesOf = async (guild: Guild) =>
-    (await listRolePlans(t.as(admin), guild.id)).items.map(({ status, note }) => [status, note]);
+    (await listChangeSets(t.as(admin), guild.id)).items.map(({ status, note }) => [status, note]);
 
   async function ledgerCount(guild: Guild): Promise<number> {
     const { count } = await t.services.db.system
@@ -28,7 +28,7 @@ describe('writing roles', () => {
   }
 
   async function settle(members: number, rules = [erc20Rule('gold')]): Promise<Guild> {
-    const guild = await settleGuild(t, { members, rules });
+    const guild = await setUpGuild(t, { members, rules });
     for (let member = 0; member < members; member += 1) guild.hold(member, '1');
     return guild;
   }
@@ -39,22 +39,22 @@ describe('writing roles', () => {
     t.host.interfere(({ communityId }) =>
       communityId === guild.guildId ? { kind: 'forbidden', advice, roleId: 'gold' } : undefined,
     );
-    await guild.sweep();
+    await guild.resync();
     assert.ok(guild.writes().length <= t.host.writesAtOnce, 'only what was on its way already was asked for');
     const asked = guild.writes().length;
     await guild.write();
     assert.equal(guild.writes().length, asked);
     assert.deepEqual(await statusesOf(guild), [['failed', advice]]);
-    const stops = await listRoleStops(t.as(admin), guild.id);
+    const breakers = await listBlockedRoles(t.as(admin), guild.id);
     assert.deepEqual(
-      stops.map(({ roleId, advice }) => [roleId, advice]),
+      breakers.map(({ roleId, advice }) => [roleId, advice]),
       [['gold', advice]],
     );
     t.host.interfere(undefined);
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(guild.rolesOf(19), ['gold']);
     assert.deepEqual(await statusesOf(guild), [['done', null]]);
-    assert.deepEqual(await listRoleStops(t.as(admin), guild.id), []);
+    assert.deepEqual(await listBlockedRoles(t.as(admin), guild.id), []);
   });
 
   it('writes the other roles while one is stopped', async () => {
@@ -64,7 +64,7 @@ describe('writing roles', () => {
         ? { kind: 'forbidden', advice: 'Move the bot up.', roleId: 'gold' }
         : undefined,
     );
-    await guild.sweep();
+    await guild.resync();
     t.host.interfere(undefined);
     assert.deepEqual([0, 1, 2].map(guild.rolesOf), [['silver'], ['silver'], ['silver']]);
   });
@@ -72,10 +72,10 @@ describe('writing roles', () => {
   it('lays a role aside that has power over others by now, shows why, and gives the others', async () => {
     const guild = await settle(3, [erc20Rule('gold'), erc20Rule('silver')]);
     t.host.setPowers(guild.guildId, 'gold', ['Ban Members']);
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual([0, 1, 2].map(guild.rolesOf), [['silver'], ['silver'], ['silver']]);
     assert.ok(guild.writes().every(({ add }) => !add.includes('gold')));
-    const [stop, ...others] = await listRoleStops(t.as(admin), guild.id);
+    const [stop, ...others] = await listBlockedRoles(t.as(admin), guild.id);
     assert.deepEqual([stop?.roleId, others], ['gold', []]);
     assert.match(stop?.advice ?? '', /The role "gold" has Ban Members, so people must give it in Discord themselves/);
     const [[status, note] = []] = await statusesOf(guild);
@@ -83,7 +83,7 @@ describe('writing roles', () => {
 
     t.host.setPowers(guild.guildId, 'gold', []);
     await resumeRole(t.services, guild.id, 'silver');
-    assert.equal((await listRoleStops(t.as(admin), guild.id)).length, 1, 'only what was changed is tried again');
+    assert.equal((await listBlockedRoles(t.as(admin), guild.id)).length, 1, 'only what was changed is tried again');
     await resumeRole(t.services, guild.id, 'gold');
     await guild.write();
     assert.deepEqual(guild.rolesOf(2)?.toSorted(), ['gold', 'silver']);
@@ -92,11 +92,11 @@ describe('writing roles', () => {
 
   it('still takes a role that has power over others from whoever does not deserve it', async () => {
     const guild = await settle(1);
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(guild.rolesOf(0), ['gold']);
     t.host.setPowers(guild.guildId, 'gold', ['Administrator']);
     guild.hold(0, '0');
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(guild.rolesOf(0), []);
   });
 
@@ -106,7 +106,7 @@ describe('writing roles', () => {
     t.host.findFaults = async () => {
       throw new PlatformFailed('unavailable', 'Discord is down.', 5);
     };
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual([guild.writes(), guild.rolesOf(0)], [[], []]);
     if (findFaults !== undefined) t.host.findFaults = findFaults;
     t.advanceSeconds(10);
@@ -119,7 +119,7 @@ describe('writing roles', () => {
     t.host.interfere(({ communityId }) =>
       communityId === guild.guildId ? { kind: 'failed', reason: 'Internal server error.' } : undefined,
     );
-    await guild.sweep();
+    await guild.resync();
     await guild.write();
     assert.equal(guild.writes().length, 1, 'not before its time');
     for (let round = 0; round < 10; round += 1) {
@@ -129,8 +129,8 @@ describe('writing roles', () => {
     t.host.interfere(undefined);
     assert.equal(guild.writes().length, 8);
     assert.deepEqual(await statusesOf(guild), [['failed', 'Internal server error.']]);
-    await guild.sweep();
-    assert.deepEqual(guild.rolesOf(0), ['gold'], 'the next sweep plans it anew');
+    await guild.resync();
+    assert.deepEqual(guild.rolesOf(0), ['gold'], 'the next sweep change sets it anew');
   });
 
   it('a write that the platform lost is written again, and recorded once', async () => {
@@ -141,7 +141,7 @@ describe('writing roles', () => {
       lost += 1;
       return { kind: 'written', roleIds: [], calls: 1 };
     });
-    await guild.sweep();
+    await guild.resync();
     t.host.interfere(undefined);
     t.advanceSeconds(10);
     await guild.write();
@@ -157,7 +157,7 @@ describe('writing roles', () => {
       t.host.addMember(guild.guildId, userId, ['gold']);
       return { kind: 'failed', reason: 'The connection broke.' };
     });
-    await guild.sweep();
+    await guild.resync();
     t.host.interfere(undefined);
     t.advanceSeconds(10);
     await guild.write();
@@ -171,10 +171,10 @@ describe('writing roles', () => {
       if (communityId === guild.guildId && userId === guild.nativeIdOf(1)) t.host.removeMember(guild.guildId, userId);
       return undefined;
     });
-    await guild.sweep();
+    await guild.resync();
     t.host.interfere(undefined);
     assert.equal(await ledgerCount(guild), 1);
-    await guild.sweep([1]);
+    await guild.resync([1]);
     assert.equal(guild.writes().length, 2);
     assert.deepEqual(await statusesOf(guild), [['done', null]]);
   });
@@ -191,7 +191,7 @@ describe('writing roles', () => {
       if (isLast) throw new Error('The process was killed.');
       return outcome;
     };
-    await assert.rejects(guild.sweep(), /killed/);
+    await assert.rejects(guild.resync(), /killed/);
     t.host.writeMember = writeMember;
     await guild.write();
     assert.deepEqual(guild.rolesOf(39), ['gold']);
@@ -203,7 +203,7 @@ describe('writing roles', () => {
 
   it('what others did meanwhile is neither written nor recorded', async () => {
     const guild = await settle(2);
-    await touch(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
+    await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'schedule' });
     await guild.check();
     t.advanceSeconds(1);
     const news = { kind: 'updated' as const, roleIds: ['gold'] };

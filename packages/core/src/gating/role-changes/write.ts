@@ -1,11 +1,18 @@
 import type { CommunityRow } from '../../communities/community/index.ts';
 import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import {
+  all,
+  type BreakerRow,
+  closeBreaker,
+  endIdleTrials,
+  openBreaker,
+  selectBreakerRows,
+} from './breaker-queries.ts';
+import { lockCommunity } from './change-set-queries.ts';
 import { Findings } from './findings.ts';
-import { lockCommunity } from './plan-queries.ts';
 import { dropUnruled, selectRuledRoles, selectWaitingRoles } from './rule-items.ts';
 import { type Result, settleResults, type WrittenItem } from './settle.ts';
-import { all, deleteStop, endIdleTrials, putStop, type StopRow, selectStopRows } from './stop-queries.ts';
 import { writeMember } from './write-member.ts';
 import { claimItems, takeOrphans } from './write-queries.ts';
 
@@ -21,8 +28,8 @@ export interface Writer {
   signal: AbortSignal;
   /** Stops taking more after this time. */
   until: Date;
-  planId?: string | undefined;
-  /** The plan's changes were put aside for this writer, so that nobody else begins them. */
+  changeSetId?: string | undefined;
+  /** The change set's changes were put aside for this writer, so that nobody else begins them. */
   isReserved?: boolean;
 }
 
@@ -97,7 +104,7 @@ async function takeNext(ctx: WriteContext, writer: Writer): Promise<WrittenItem[
   const claim = {
     ...claimOf(ctx, writer),
     members: writer.host.writesAtOnce,
-    planId: writer.planId,
+    changeSetId: writer.changeSetId,
     isReserved: writer.isReserved,
   };
   return byMember(await ctx.db.transaction('system', (tx) => claimItems(tx, claim)));
@@ -138,8 +145,8 @@ async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> 
     await lockCommunity(tx, community.id);
     await dropUnruled(tx, community.id, ruled);
     const roleIds = new Set([...ruled, ...(await selectWaitingRoles(tx, community.id))]);
-    for (const stop of await selectStopRows(tx, community.id))
-      if (stop.role_id !== all && !roleIds.has(stop.role_id)) await deleteStop(tx, stop);
+    for (const stop of await selectBreakerRows(tx, community.id))
+      if (stop.role_id !== all && !roleIds.has(stop.role_id)) await closeBreaker(tx, stop);
     return [...roleIds];
   });
   if (host.findFaults === undefined || concerned.length === 0) return undefined;
@@ -156,14 +163,14 @@ async function takeStock(ctx: WriteContext, writer: Writer): Promise<Blindness> 
 }
 
 async function keepFaults(ctx: WriteContext, { community }: Writer, faults: readonly Refusal[]): Promise<void> {
-  const isThere = (stop: StopRow) => faults.some(({ roleId = all }) => roleId === stop.role_id);
-  const stops = await selectStopRows(ctx.db.system, community.id);
-  const healed = stops.filter((stop) => visible.has(stop.fault) && !isThere(stop));
+  const isThere = (stop: BreakerRow) => faults.some(({ roleId = all }) => roleId === stop.role_id);
+  const breakers = await selectBreakerRows(ctx.db.system, community.id);
+  const healed = breakers.filter((stop) => visible.has(stop.fault) && !isThere(stop));
   if (healed.length + faults.length === 0) return;
   await ctx.db.transaction('system', async (tx) => {
-    for (const stop of healed) await deleteStop(tx, stop);
+    for (const stop of healed) await closeBreaker(tx, stop);
     for (const { roleId, fault, advice } of faults)
-      await putStop(
+      await openBreaker(
         tx,
         community.id,
         { ...(roleId !== undefined && { roleId }), ...(fault && { fault }), advice },

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { roleManager } from './operations.ts';
 
-export const roleManagerFeature = feature('role-manager', { resources: [roleManager] });
+export const roleManagerModule = defineModule('role-manager', { resources: [roleManager] });

@@ -8,11 +8,11 @@ import {
   requireFeature,
   selectRules,
 } from '../../communities/community/index.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import type { RoleReason } from '../evaluation/index.ts';
-import { applyNow, type LookedMember, lookAtPage, lookNow, wakeLater } from '../role-changes/index.ts';
+import { applyNow, type ReconciledMember, reconcileNow, reconcilePage, wakeLater } from '../role-changes/index.ts';
 import { hideAddresses, type Reason } from '../rules/index.ts';
 import {
   CheckCommunityRolesResponse,
@@ -25,7 +25,7 @@ import {
   UpdateUserRolesResponse,
   type UserRoleAssignments,
 } from './role-check.ts';
-import { findTargets, looksAtOnce, managedCommunity, qualify, requireMember } from './targets.ts';
+import { checksAtOnce, findTargets, managedCommunity, qualify, requireMember } from './targets.ts';
 
 type Results = NonNullable<CheckUserRolesResponse['results']>;
 
@@ -40,7 +40,7 @@ export async function checkCommunityRoles(
     const results = await check(ctx, community, [qualify(community, userId)], true);
     return { communityId, userId, results };
   }
-  const { items, ...page } = await lookAtPage(ctx, community, { limit, paginationToken });
+  const { items, ...page } = await reconcilePage(ctx, community, { limit, paginationToken });
   const results = noteNext(await describe(ctx, community, items), page.paginationToken);
   return { communityId, userId, results, ...page };
 }
@@ -65,7 +65,7 @@ export async function checkUserRolesByQuery(
   { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },
 ): Promise<CheckUserRolesResponse> {
   const targets = await findTargets(ctx, { communityId, userId });
-  const checked = await inParallel(targets, looksAtOnce, (target) =>
+  const checked = await inParallel(targets, checksAtOnce, (target) =>
     check(ctx, target.community, [target.userId], target.isManager),
   );
   const results = checked.flat();
@@ -77,14 +77,14 @@ async function check(
   ctx: Context,
   community: CommunityRow,
   userIds: readonly string[],
-  liftPauses: boolean,
+  liftSuppressions: boolean,
 ): Promise<Results> {
-  const { members } = await lookNow(ctx, community, userIds, { liftPauses });
+  const { members } = await reconcileNow(ctx, community, userIds, { liftSuppressions });
   return describe(ctx, community, members);
 }
 
 /** The results of members, those whose roles differ first. */
-async function describe(ctx: Context, community: CommunityRow, members: readonly LookedMember[]): Promise<Results> {
+async function describe(ctx: Context, community: CommunityRow, members: readonly ReconciledMember[]): Promise<Results> {
   const frame = await readFrame(ctx, community);
   const results = members.map((member) =>
     toAssignments(frame, member, showsAddressesOf(ctx.actor, member.row.user_id)),
@@ -124,7 +124,7 @@ const most = { errors: 200, accounts: 200, assets: 1_000, roles: 200 };
 /** One member's check in the words of the API. Without addresses a wallet is called by its namespace alone. */
 function toAssignments(
   { community, rules, roles }: Frame,
-  member: LookedMember,
+  member: ReconciledMember,
   showsAddresses: boolean,
 ): UserRoleAssignments {
   const { row, verdicts, wallets } = member;
@@ -267,7 +267,7 @@ export async function scheduleRoleCheck(
   const dueAt = new Date(ctx.clock().getTime() + delaySeconds * 1000);
   await ctx.db.transaction('system', async (tx) => {
     const due = delaySeconds > 0 ? { dueAt } : {};
-    await touch(tx, { communityId: community.id, members, cause: 'asked', ...due });
+    await enqueueReconcile(tx, { communityId: community.id, members, cause: 'asked', ...due });
     if (delaySeconds > 0) await wakeLater(tx, community.id, delaySeconds);
   });
   return { communityId, userId, delay: delaySeconds, dueAt: dueAt.toISOString() };
@@ -383,10 +383,10 @@ export async function applyRoles(
   { communityId, userId }: { communityId?: string | undefined; userId?: string | undefined },
 ): Promise<UpdateUserRolesResponse> {
   const targets = await findTargets(ctx, { communityId, userId });
-  const applied = await inParallel(targets, looksAtOnce, async ({ community, userId: member, isManager }) => {
-    // People bring their own roles in line whatever the plan; it is checking others on demand that a plan includes.
+  const applied = await inParallel(targets, checksAtOnce, async ({ community, userId: member, isManager }) => {
+    // People bring their own roles in line whatever the change set; it is checking others on demand that a change set includes.
     if (principalId(ctx.actor) !== member) await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
-    const held = await applyNow(ctx, community, member, { liftPauses: isManager });
+    const held = await applyNow(ctx, community, member, { liftSuppressions: isManager });
     return held === undefined ? [] : [{ communityId: community.community_id, roles: [...held] }];
   });
   const roles = applied.flat();

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { givePlan } from '../../communities/community/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { admin, chain, type Guild, settleGuild } from '../role-changes/testing/index.ts';
+import { admin, chain, type Guild, setUpGuild } from '../role-changes/testing/index.ts';
 import {
   applyRoles,
   checkCommunityRoles,
@@ -21,7 +21,7 @@ describe('role manager', () => {
   after(() => t.close());
 
   async function settle(members = 3): Promise<Guild> {
-    guild = await settleGuild(t, { members, roles: (member) => (member === 1 ? ['gold', 'vip'] : ['vip']) });
+    guild = await setUpGuild(t, { members, roles: (member) => (member === 1 ? ['gold', 'vip'] : ['vip']) });
     guild.hold(0, '5');
     return guild;
   }
@@ -53,7 +53,7 @@ describe('role manager', () => {
 
   it('tells the addresses of wallets to the member and the operator, and to nobody else', async () => {
     await settle();
-    await guild.sweep([0]);
+    await guild.resync([0]);
     const ownApp: Actor = {
       kind: 'client',
       credential: 'api-key',
@@ -140,7 +140,7 @@ describe('role manager', () => {
   });
 
   it('says so when the lists about one member are cut', async () => {
-    guild = await settleGuild(t, { members: 1, roles: () => Array.from({ length: 230 }, (_, role) => `role${role}`) });
+    guild = await setUpGuild(t, { members: 1, roles: () => Array.from({ length: 230 }, (_, role) => `role${role}`) });
     const { results } = await checkUserRoles(t.as(admin), { body: { communityId: guild.id, userId: guild.idOf(0) } });
     assert.equal(results?.[0]?.currentRoles?.length, 200);
     assert.deepEqual(results?.[0]?.errors, ['Only 200 of 230 current roles are listed.']);
@@ -180,7 +180,7 @@ describe('role manager', () => {
 
   it('lets members ask about themselves, where they are, and about nobody else', async () => {
     await settle();
-    await guild.sweep([0]);
+    await guild.resync([0]);
     const own = await checkUserRolesByQuery(t.as(memberActor(0)), {});
     assert.equal(own.results?.[0]?.user?.userId, guild.idOf(0));
     const other = { communityId: guild.id, userId: guild.idOf(1) };
@@ -191,10 +191,10 @@ describe('role manager', () => {
 
   it('answers for every community of a member at once, and asks no chain where no rule gives a role', async () => {
     const gated = await settle();
-    const bare = await settleGuild(t, { members: 0, rules: [] });
+    const bare = await setUpGuild(t, { members: 0, rules: [] });
     t.host.addMember(bare.guildId, gated.nativeIdOf(0), ['friend']);
-    await gated.sweep([0]);
-    await bare.sweep();
+    await gated.resync([0]);
+    await bare.resync();
     const asMember = t.as(memberActor(0));
     const { results = [] } = await checkUserRolesByQuery(asMember, {});
     assert.deepEqual(
@@ -239,12 +239,12 @@ describe('role manager', () => {
     await assert.rejects(applyRoles(t.as(operator), { communityId: guild.id }), /userId must name a member/);
   });
 
-  it('checks others on demand only with a plan that includes it, where plans are sold', async (test) => {
+  it('checks others on demand only with a change set that includes it, where change sets are sold', async (test) => {
     test.after(() => {
       t.services.settings.selling = {};
     });
     await settle();
-    await guild.sweep([0]);
+    await guild.resync([0]);
     const schedule = () => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id } });
     const apply = (actor: Actor, member: number) =>
       applyRoles(t.as(actor), { communityId: guild.id, userId: guild.idOf(member) });
@@ -278,24 +278,24 @@ describe('role manager', () => {
   it('schedules nothing for a member whom neither the server nor the platform knows', async () => {
     await settle(1);
     const schedule = (userId: string) => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id, userId } });
-    const touched = async () =>
+    const queued = async () =>
       (
         await t.services.db.system
-          .selectFrom('role_touches')
+          .selectFrom('reconcile_queue')
           .select('user_id')
           .where('community_id', '=', guild.id)
           .execute()
       ).map(({ user_id }) => user_id);
     await assert.rejects(schedule('4'), /Member not found/);
-    assert.deepEqual(await touched(), []);
+    assert.deepEqual(await queued(), []);
     await schedule(guild.nativeIdOf(0));
-    assert.deepEqual(await touched(), [guild.idOf(0)], 'a member that only the platform knows');
-    await guild.sweep();
+    assert.deepEqual(await queued(), [guild.idOf(0)], 'a member that only the platform knows');
+    await guild.resync();
     t.host.fail('Discord does not answer.');
     await schedule(guild.idOf(0));
     await schedule('5');
     t.host.fail(undefined);
-    assert.deepEqual((await touched()).toSorted(), ['DIS#USER#5', guild.idOf(0)].toSorted(), 'unknown is not missing');
+    assert.deepEqual((await queued()).toSorted(), ['DIS#USER#5', guild.idOf(0)].toSorted(), 'unknown is not missing');
   });
 
   it('says that the platform is down, so that the caller can come back', async () => {

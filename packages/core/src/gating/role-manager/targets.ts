@@ -21,7 +21,7 @@ export interface Target {
 /** As many as an answer can hold. */
 const mostCommunities = 100;
 /** Somebody waits while their communities are looked at, and each look waits for its platform. */
-export const looksAtOnce = 5;
+export const checksAtOnce = 5;
 
 /** What an application must be let in for to manage roles. */
 const managing = ['role-manager'] as const;

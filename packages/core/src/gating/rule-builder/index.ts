@@ -1,7 +1,7 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { ruleBuilderOperations } from './operations.ts';
 
 export { sentencesFor } from './words.ts';
 
-export const ruleBuilderFeature = feature('rule-builder', { resources: [ownOperations(ruleBuilderOperations)] });
+export const ruleBuilderModule = defineModule('rule-builder', { resources: [ownOperations(ruleBuilderOperations)] });

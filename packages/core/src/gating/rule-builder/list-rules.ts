@@ -8,7 +8,7 @@ import {
 import { countHolders } from '../../communities/members/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
-import { countHeldRemovals, ownCommunity, selectStops } from '../role-changes/index.ts';
+import { countHeldRemovals, ownCommunity, selectBreakers } from '../role-changes/index.ts';
 import type { RuleDetails, RuleSummary } from './shapes.ts';
 import { rolesOf, sentencesFor } from './words.ts';
 
@@ -56,7 +56,7 @@ async function summarize(
     sentencesFor(ctx, rows, roles),
     countHolders(ctx.db.system, community.id, roleIds),
     countHeldRemovals(ctx.db.system, community.id),
-    selectStops(ctx.db.system, community.id),
+    selectBreakers(ctx.db.system, community.id),
   ]);
   return rows.map((row) => {
     const { role_id: roleId, definition } = row;

@@ -14,7 +14,7 @@ import {
 import {
   type CommunityRuleRow,
   communityAdmin,
-  communityRuler,
+  confirmedCommunityAdmin,
   type GivenRule,
   type RuleVisibility,
   selectRule,
@@ -57,8 +57,8 @@ import { tryDraft } from './try-draft.ts';
 import { rolesOf, sentencesFor } from './words.ts';
 
 const reads = communityAdmin('communityId', 'community:read');
-const writes = communityRuler('communityId', 'community:write');
-const checks = communityRuler('communityId', 'role-manager');
+const writes = confirmedCommunityAdmin('communityId', 'community:write');
+const checks = confirmedCommunityAdmin('communityId', 'role-manager');
 
 const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
   minLength: 1,
@@ -98,7 +98,7 @@ export const ruleBuilderOperations = [
       id: 'createCommunityRule',
       summary: 'Create a rule with a visibility',
       description:
-        'Creates a rule. It is checked as in `POST /communities/{id}/tpcs`. What it changes becomes a role plan; a plan that takes a role from many members waits for approval. For community admins.',
+        'Creates a rule. It is checked as in `POST /communities/{id}/tpcs`. What it changes becomes a change set; a change set that takes a role from many members waits for approval. For community admins.',
       audit: 'rule.create',
       facts: { senderDecides: 'rule visibility', idsOfNobody: publicIds },
       access: writes,
@@ -129,7 +129,7 @@ export const ruleBuilderOperations = [
       id: 'changeCommunityRule',
       summary: 'Change a rule',
       description:
-        'Replaces a rule under the id it has, for example to give it another role after its role was deleted. What it changes becomes a role plan; a plan that takes a role from many members waits for approval. With updatedTime, fails with STATE_CONFLICT if somebody else changed the rule in the meantime. For community admins.',
+        'Replaces a rule under the id it has, for example to give it another role after its role was deleted. What it changes becomes a change set; a change set that takes a role from many members waits for approval. With updatedTime, fails with STATE_CONFLICT if somebody else changed the rule in the meantime. For community admins.',
       audit: 'rule.change',
       facts: { senderDecides: 'rule visibility updatedTime', idsOfNobody: publicIds },
       access: writes,
@@ -195,7 +195,7 @@ export const ruleBuilderOperations = [
       facts: {
         needsNoKey: 'Changes nothing.',
         senderDecides: 'rule account userId',
-        idsOfNobody: { userId: 'Looked for among the members of the community that admits the caller.' },
+        idsOfNobody: { userId: 'Reconciled for among the members of the community that admits the caller.' },
       },
       access: checks,
       params: { communityId },
@@ -324,7 +324,7 @@ export function refuseNew(ctx: Context, { communityId, body }: Created): Promise
 }
 
 /**
- * Creates a rule. What it changes becomes a plan of the next check, which is held if it takes the role from many members.
+ * Creates a rule. What it changes becomes a change set of the next check, which is held if it takes the role from many members.
  */
 export async function createCommunityRule(ctx: SaveContext, { communityId, body }: Created): Promise<SavedRule> {
   const { rule, visibility } = body;

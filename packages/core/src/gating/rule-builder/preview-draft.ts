@@ -1,7 +1,13 @@
 import { notFound } from '@latchkey/kernel';
 import { type CommunityRow, selectRules } from '../../communities/community/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { type DraftedRule, findHeldRoles, lookByDraft, ownCommunity, type RoleChange } from '../role-changes/index.ts';
+import {
+  type DraftedRule,
+  findHeldRoles,
+  ownCommunity,
+  type RoleChange,
+  reconcileByDraft,
+} from '../role-changes/index.ts';
 import { compositionOf, readRule } from '../rules/index.ts';
 import type { DraftPreview } from './shapes.ts';
 import { rolesOf } from './words.ts';
@@ -21,7 +27,7 @@ const mostNamed = 100;
 export async function previewDraft(ctx: Context, { communityId, body }: Preview): Promise<DraftPreview> {
   const community = await ownCommunity(ctx, communityId);
   const { rules, roleIds } = await draftRules(ctx, community, body);
-  const { members, isWhole } = await lookByDraft(ctx, community, rules, mostMembers);
+  const { members, isWhole } = await reconcileByDraft(ctx, community, rules, mostMembers);
   const roles = await rolesOf(ctx, community);
   const found = members.flatMap(({ row, roleIds: held, verdicts }) =>
     verdicts.flatMap(({ roleId, truth }): Found[] => {
@@ -75,8 +81,8 @@ async function draftRules(
   if (ruleId !== undefined && before === undefined) throw notFound('rule');
   const drafted = rule === undefined ? [] : [toDrafted(rule, before?.id ?? 'draft')];
   const others = saved.filter((row) => row !== before);
-  const touched = [before?.role_id, ...drafted.flatMap(rolesDecidedBy)].filter((id) => id !== undefined);
-  return { rules: [...others, ...drafted], roleIds: new Set(touched) };
+  const queued = [before?.role_id, ...drafted.flatMap(rolesDecidedBy)].filter((id) => id !== undefined);
+  return { rules: [...others, ...drafted], roleIds: new Set(queued) };
 }
 
 function toDrafted(definition: Record<string, unknown>, id: string): DraftedRule {

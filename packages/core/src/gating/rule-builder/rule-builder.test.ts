@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { admin, erc20Rule, type Guild, settleGuild, token } from '../role-changes/testing/index.ts';
+import { admin, erc20Rule, type Guild, setUpGuild, token } from '../role-changes/testing/index.ts';
 import { describeDraft } from './describe-draft.ts';
 import { findTokens } from './find-tokens.ts';
 import { getCommunityRule, listCommunityRules } from './list-rules.ts';
@@ -37,7 +37,7 @@ describe('building rules', () => {
   /** Members who all have the role, of whom the first so many hold the token. */
   async function settle(members: number, keeping: number): Promise<Guild> {
     const rules = [{ ...erc20Rule('gold'), name: 'Gold holders' }];
-    const guild = await settleGuild(t, { members, rules, roles: () => ['gold'] });
+    const guild = await setUpGuild(t, { members, rules, roles: () => ['gold'] });
     t.host.addCommunity(guild.guildId, [
       { id: 'gold', name: 'Gold', color: 255, position: 1 },
       { id: 'silver', name: 'Silver', position: 2 },
@@ -122,12 +122,12 @@ describe('building rules', () => {
     // The last rule of a role: whoever has it keeps it.
     const removal = await previewDraft(asAdmin(), { communityId, body: { ruleId: 'TPC#1' } });
     assert.deepEqual([removal.gains, removal.loses], [0, 0]);
-    const plans = await t.services.db.system
-      .selectFrom('role_plans')
+    const changeSets = await t.services.db.system
+      .selectFrom('change_sets')
       .selectAll()
       .where('community_id', '=', communityId)
       .execute();
-    assert.deepEqual(plans, []);
+    assert.deepEqual(changeSets, []);
     assert.deepEqual(guild.rolesOf(0), ['gold']);
   });
 
@@ -230,7 +230,7 @@ describe('building rules', () => {
   it('tries a draft on a wallet or a member, and tells amounts of a wallet only', async () => {
     const guild = await settle(2, 1);
     const { id: communityId } = guild;
-    await guild.sweep();
+    await guild.resync();
     const rule = {
       scheme: 'logic',
       roleId: 'gold',

@@ -5,9 +5,9 @@ import type { Context } from '../../shared/context.ts';
 import {
   assetsOf,
   decideMember,
+  evaluateWallets,
+  fetchFacts,
   findingInWords,
-  gatherFacts,
-  judgeWallets,
   needInWords,
   type OpenRules,
   openAccount,
@@ -65,7 +65,7 @@ async function tryAccount(
     throw error instanceof UnreadableAccount ? refused('/account', error.message) : error;
   });
   refuseExpensive(rules, wallets);
-  return (await judgeWallets(ctx, rules, { askedBy: community.id, wallets }, { from: 'memory' })).verdicts;
+  return (await evaluateWallets(ctx, rules, { askedBy: community.id, wallets }, { from: 'memory' })).verdicts;
 }
 
 async function tryMember(
@@ -78,7 +78,7 @@ async function tryMember(
   if (member === undefined || member.left_at !== null)
     throw refused('/userId', 'Nobody in this community has that id. Pick a member from the list.');
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
-  const facts = await gatherFacts(ctx, { community, rules, tokenLists }, [userId], { from: 'memory' });
+  const facts = await fetchFacts(ctx, { community, rules, tokenLists }, [userId], { from: 'memory' });
   return decideMember(rules, facts, { userId, roleIds: member.role_ids });
 }
 

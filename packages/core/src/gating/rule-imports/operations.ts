@@ -3,7 +3,7 @@ import {
   type CommunityRow,
   type CommunityRuleRow,
   communityAdmin,
-  communityRuler,
+  confirmedCommunityAdmin,
   findPlatformRoles,
   refuseBadRoles,
   selectRules,
@@ -59,15 +59,16 @@ export async function startRuleImport(
   const entries: EntryRow[] = [];
   const seen = new Set<string>();
   for (const [position, one] of found.entries()) {
-    const judged = await judge(ctx, community, one, roles, body.roles ?? [], faults);
-    const sign = judged.role_id && judged.definition ? signOf(judged.role_id, judged.definition) : undefined;
+    const evaluated = await judge(ctx, community, one, roles, body.roles ?? [], faults);
+    const sign =
+      evaluated.role_id && evaluated.definition ? signOf(evaluated.role_id, evaluated.definition) : undefined;
     // A rule that was removed since can be imported again.
     const before = imported.get(one.key);
     const known = before !== undefined && ruleIds.has(before) ? before : undefined;
     const ruleId = known ?? (sign === undefined ? undefined : present.get(sign));
     const isTwice = sign !== undefined && seen.has(sign);
     if (sign !== undefined) seen.add(sign);
-    const entry = { import_id: row.id, community_id: community.id, position, source_key: one.key, ...judged };
+    const entry = { import_id: row.id, community_id: community.id, position, source_key: one.key, ...evaluated };
     if (ruleId !== undefined) entries.push({ ...entry, state: 'present', problem: null, rule_id: ruleId });
     else if (isTwice) entries.push({ ...entry, state: 'present', problem: 'The same rule stands above.' });
     else entries.push(entry);
@@ -95,7 +96,7 @@ async function findRules(
   return readExport(source, content, community_id);
 }
 
-type Judged = Omit<EntryRow, 'import_id' | 'community_id' | 'position' | 'source_key'>;
+type Evaluated = Omit<EntryRow, 'import_id' | 'community_id' | 'position' | 'source_key'>;
 
 async function judge(
   ctx: Pick<Context, 'db' | 'hosts'>,
@@ -104,7 +105,7 @@ async function judge(
   roles: Roles,
   choices: readonly RoleChoice[],
   faults: Map<string, Promise<string | undefined>>,
-): Promise<Judged> {
+): Promise<Evaluated> {
   const entry = {
     name: found.name,
     role_there: null,
@@ -186,7 +187,7 @@ export async function getRuleImport(
 }
 
 const reads = communityAdmin('communityId', 'community:read');
-const writes = communityRuler('communityId', 'community:write');
+const writes = confirmedCommunityAdmin('communityId', 'community:write');
 
 const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
   minLength: 1,
@@ -249,7 +250,7 @@ export const ruleImportOperations = [
       id: 'applyRuleImport',
       summary: 'Turn on imported rules',
       description:
-        'Creates rules from the entries of an import that are ready: from all of them, or from those that positions names. What they change becomes a role plan; a plan that takes a role from many members waits for approval. An entry that is refused does not stop the others, and applying twice creates nothing twice. For community admins.',
+        'Creates rules from the entries of an import that are ready: from all of them, or from those that positions names. What they change becomes a change set; a change set that takes a role from many members waits for approval. An entry that is refused does not stop the others, and applying twice creates nothing twice. For community admins.',
       audit: 'rules.import',
       facts: { needsNoKey: 'An entry becomes one rule, however often it is applied.', senderDecides: 'positions' },
       access: writes,

@@ -4,7 +4,7 @@ import { selectRules } from '../../communities/community/index.ts';
 import { EgressFailed, EgressRefused } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { removeRule } from '../community-rules/index.ts';
-import { admin, erc20Rule, type Guild, settleGuild, token } from '../role-changes/testing/index.ts';
+import { admin, erc20Rule, type Guild, setUpGuild, token } from '../role-changes/testing/index.ts';
 import { applyRuleImport, getRuleImport, listRuleImports, startRuleImport } from './operations.ts';
 
 const original = { baseUrl: 'https://original.example/', apiKey: 'key.secret', communityId: 'DIS#COMM#7' };
@@ -24,7 +24,7 @@ describe('importing rules', () => {
   after(() => t.close());
 
   async function settle(): Promise<Guild> {
-    const guild = await settleGuild(t, { members: 1, rules: [erc20Rule('gold', '1')] });
+    const guild = await setUpGuild(t, { members: 1, rules: [erc20Rule('gold', '1')] });
     const names = ['gold', 'silver', 'bronze'];
     t.host.addCommunity(
       guild.guildId,

@@ -125,8 +125,8 @@ async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queries: Que
   if (leaf.kind === 'holding' && leaf.reading.sumWallets) return { ...base, ...addUp(leaf, holdings, vaults) };
   const merged = leaf.reading.sumWallets && leaf.kind !== 'safe' ? mergeHoldings(holdings) : undefined;
   const counted = merged === undefined ? holdings : [merged];
-  const judged = await Promise.all(counted.map((holding) => judge(leaf, holding, queries)));
-  const readings = [...judged, ...vaults];
+  const evaluated = await Promise.all(counted.map((holding) => judge(leaf, holding, queries)));
+  const readings = [...evaluated, ...vaults];
   const truths = readings.map(({ truth }) => truth);
   const needed = leaf.kind === 'safe' && leaf.owners !== 'first' ? leaf.owners : 1;
   return { ...base, truth: merged === undefined ? atLeastOf(needed, truths) : mergedTruth(truths), readings };
@@ -140,7 +140,7 @@ function mergedTruth(truths: readonly Truth[]): Truth {
 async function judge(leaf: AssetLeaf, holding: Holding, queries: Queries): Promise<AccountReading> {
   if (holding.amount === undefined) return toReading(leaf.asset.chain, holding, 'unknown');
   try {
-    const { truth, note } = await judgeHolding(leaf, holding, holding.amount, queries);
+    const { truth, note } = await evaluateHolding(leaf, holding, holding.amount, queries);
     return { ...toReading(leaf.asset.chain, holding, truth), ...(note !== undefined && { note }) };
   } catch (error) {
     if (!(error instanceof QueryFailed)) throw error;
@@ -163,41 +163,46 @@ function sumTruth({ min, max }: HoldingLeaf, sum: Decimal, isComplete: boolean):
   return isComplete || (isEnough && max === undefined) ? truthOf(isEnough) : 'unknown';
 }
 
-interface Judgement {
+interface Evaluation {
   truth: Truth;
   note?: string;
 }
 
 /** Whether what one account holds is what a rule asks for. Throws `QueryFailed`. */
-async function judgeHolding(leaf: AssetLeaf, holding: Holding, amount: Decimal, queries: Queries): Promise<Judgement> {
+async function evaluateHolding(
+  leaf: AssetLeaf,
+  holding: Holding,
+  amount: Decimal,
+  queries: Queries,
+): Promise<Evaluation> {
   switch (leaf.kind) {
     case 'holding': {
       const isEnough = compareDecimals(amount, leaf.min) >= 0;
       return { truth: truthOf(isEnough && (leaf.max === undefined || compareDecimals(amount, leaf.max) <= 0)) };
     }
     case 'safe':
-      return judgeOwner(leaf, holding, amount);
+      return evaluateOwner(leaf, holding, amount);
     case 'traits':
-      return judgeTraits(leaf, holding, amount, queries);
+      return evaluateTraits(leaf, holding, amount, queries);
     case 'query':
-      return judgeQuery(leaf, holding, amount, queries);
+      return evaluateQuery(leaf, holding, amount, queries);
   }
 }
 
 // The reader lists an owner's place among the owners as a token: 0 is the first.
-function judgeOwner({ owners }: SafeLeaf, { tokens }: Holding, amount: Decimal): Judgement {
+function evaluateOwner({ owners }: SafeLeaf, { tokens }: Holding, amount: Decimal): Evaluation {
   const isOwner = amount.units > 0n;
   if (!isOwner || owners !== 'first') return { truth: truthOf(isOwner) };
   if (tokens === undefined) return { truth: 'unknown', note: 'Which owner of the Safe this is was not read.' };
   return { truth: truthOf(tokens.some(({ id }) => id === '0')) };
 }
 
-async function judgeTraits(
+async function evaluateTraits(
   { filter }: TraitsLeaf,
   { tokens = [] }: Holding,
   amount: Decimal,
   queries: Queries,
-): Promise<Judgement> {
+): Promise<Evaluation> {
   if (tokens.length === 0 && amount.units > 0n) return { truth: 'unknown', note: 'The tokens were not listed.' };
   const isMet = await askTraits(queries, filter, tokens);
   const isWhole = tokens.every(({ metadata }) => metadata !== undefined);
@@ -206,12 +211,12 @@ async function judgeTraits(
   return { truth: 'unknown', note: 'What some tokens say of themselves could not be read.' };
 }
 
-async function judgeQuery(
+async function evaluateQuery(
   { asset, query, variables }: QueryLeaf,
   { tokens = [] }: Holding,
   amount: Decimal,
   queries: Queries,
-): Promise<Judgement> {
+): Promise<Evaluation> {
   const { chain, standard, reference } = asset;
   const item: AssetItem = {
     asset: formatAsset({ chain, standard, reference }),

@@ -1,6 +1,6 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { stakings } from './operations.ts';
 
 export { stakingContracts } from './operations.ts';
 
-export const stakingContractsFeature = feature('staking-contracts', { resources: [stakings] });
+export const stakingContractsModule = defineModule('staking-contracts', { resources: [stakings] });

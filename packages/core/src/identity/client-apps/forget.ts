@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Deletes the applications of a person. Their keys and the tokens that went through them stop with the transaction. */
 export const clientAppsErasure: Erasure = {

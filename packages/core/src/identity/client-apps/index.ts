@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { clientAppsErasure } from './forget.ts';
 import { clientAppJobs } from './jobs.ts';
@@ -36,7 +36,7 @@ export { keepOwners } from './queries.ts';
 export { listClientApps, ownerOfClientApp, pageOfClientApps } from './reads.ts';
 export { disableWebhook, enableWebhook, resetWebhookSecret } from './switch-webhook.ts';
 
-export const clientAppsFeature = feature('client-apps', {
+export const clientAppsModule = defineModule('client-apps', {
   resources: [clientApps, ownOperations([...clientSecretOperations, ...clientAppKeyOperations])],
   jobs: clientAppJobs,
   erasures: [clientAppsErasure],

@@ -7,8 +7,8 @@ import {
   createAdminKey,
   endSessionsOf,
   openConsoleSession,
+  purgeExpiredCredentials,
   revokeAdminKey,
-  sweepCredentials,
   verifyConsoleSession,
 } from './index.ts';
 
@@ -175,7 +175,7 @@ describe('a session of the console', () => {
   test('is deleted once it has run out', async () => {
     await open(person());
     t.advanceSeconds(13 * hour);
-    await sweepCredentials(t.services);
+    await purgeExpiredCredentials(t.services);
     assert.deepEqual(await t.services.db.system.selectFrom('console_sessions').select('id').execute(), []);
   });
 });

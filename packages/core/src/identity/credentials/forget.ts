@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '@latchkey/db';
 import type { PresenceProof } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 import { aeSkewSeconds, maxAeTtlSeconds } from './ae-token.ts';
 import { deleteConsoleSessionsBy, deleteConsoleSessionsOf } from './console-session-queries.ts';
 import { endMarks } from './end-marks.ts';

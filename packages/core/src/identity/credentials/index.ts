@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { credentialsErasure } from './forget.ts';
 import { credentialJobs, credentialSchedules } from './jobs.ts';
 
@@ -21,6 +21,7 @@ export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.
 export { issueAeToken } from './issue-ae-token.ts';
 export { credentialJobs, credentialSchedules } from './jobs.ts';
 export { openConsoleSession } from './open-console-session.ts';
+export { purgeExpiredCredentials } from './purge.ts';
 export {
   type AccessTokenRow,
   burnNonce,
@@ -45,7 +46,6 @@ export {
 } from './revoke-admin-key.ts';
 export { revokeAeToken } from './revoke-ae-token.ts';
 export { deleteSession, findSession, revokeSession, type SessionRow, selectSessions } from './session-queries.ts';
-export { sweepCredentials } from './sweep.ts';
 export { useUpAeToken, verifyAeToken } from './use-up-ae-token.ts';
 export { verifyAccessToken } from './verify-access-token.ts';
 export { verifyAdminKey, verifyConsoleSession } from './verify-console-session.ts';
@@ -56,7 +56,7 @@ export {
   verifyEthereumHeader,
 } from './verify-ethereum-header.ts';
 
-export const credentialsFeature = feature('credentials', {
+export const credentialsModule = defineModule('credentials', {
   jobs: credentialJobs,
   schedules: credentialSchedules,
   erasures: [credentialsErasure],

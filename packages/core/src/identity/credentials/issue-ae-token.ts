@@ -47,7 +47,7 @@ export async function issueAeToken(
     fromAddress: ctx.origin?.address,
     details: { kind: user.credential, ...(user.clientId !== undefined && { clientId: user.clientId }) },
   });
-  observed.signIn.tell({ way: user.credential });
+  observed.signIn.tell({ method: user.credential });
   return token;
 }
 

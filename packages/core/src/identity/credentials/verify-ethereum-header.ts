@@ -51,13 +51,13 @@ async function verifyBound(
   // Written so that a date which cannot be read fails too.
   if (!(Math.abs(ctx.clock().getTime() - issuedAt.getTime()) <= windowSeconds * 1000)) throw refusedSignature();
   const text = ethereumRequestText({ baseUrl: ctx.settings.baseUrl, ...proof });
-  const judged = await verdictOf(() => accountOf(ctx, wallets, text, proof));
+  const evaluated = await verdictOf(() => accountOf(ctx, wallets, text, proof));
   // The nonce is burnt by the verdict, right or wrong: a failed try must not leave it usable.
   if (!(await burn(ctx, proof, issuedAt))) throw refusedSignature();
-  if (judged instanceof AppError) throw judged;
+  if (evaluated instanceof AppError) throw evaluated;
   return {
     kind: 'user',
-    ...judged,
+    ...evaluated,
     credential: 'wallet-signature',
     presence: { how: 'wallet', at: issuedAt },
   };

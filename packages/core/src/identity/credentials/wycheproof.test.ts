@@ -81,7 +81,7 @@ async function isTaken(token: unknown, given: Key, parts: 3 | 5): Promise<boolea
 }
 
 for (const name of ['json_web_signature', 'json_web_crypto', 'json_web_key', 'json_web_encryption'])
-  test(`tokens are judged as Wycheproof judges them: ${name}`, async (t) => {
+  test(`tokens are evaluated as Wycheproof judges them: ${name}`, async (t) => {
     const suite = readSuite(name);
     const counts = { valid: 0, invalid: 0, stricter: 0, laxer: 0 };
     for (const group of suite.testGroups)

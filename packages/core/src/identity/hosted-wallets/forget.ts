@@ -1,5 +1,5 @@
 import { sql, type Tx } from '@latchkey/db';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 import { deleteWallet } from './queries.ts';
 
 /**

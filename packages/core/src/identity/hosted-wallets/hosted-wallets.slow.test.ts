@@ -4,7 +4,7 @@ import { sql, type Worker } from '@latchkey/db';
 import { type Actor, AppError, refuse } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { type TypedDataDefinition, verifyMessage, verifyTypedData } from 'viem';
-import { eraseAccount } from '../../features.ts';
+import { eraseAccount } from '../../modules.ts';
 import { type TestSigner, testSigner } from '../../services/signer/testing.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { storeAuthenticationResponse } from '../webauthn/store-authentication.ts';

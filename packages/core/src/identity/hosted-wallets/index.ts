@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { hostedWalletsErasure } from './forget.ts';
 import { hostedWalletJobs } from './jobs.ts';
@@ -27,7 +27,7 @@ export {
 export { countWalletsWithKeys } from './queries.ts';
 export { registrarAddress, registrarKey } from './registrar.ts';
 
-export const hostedWalletsFeature = feature('hosted-wallets', {
+export const hostedWalletsModule = defineModule('hosted-wallets', {
   resources: [hostedWallets, pkp, ownOperations(signatureOperations)],
   jobs: hostedWalletJobs,
   sealed: hostedWalletsSealed,

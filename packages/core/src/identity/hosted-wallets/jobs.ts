@@ -31,11 +31,11 @@ async function registerWallet(ctx: RegisterContext, userId: string): Promise<voi
   if (open === undefined) return;
   const { registry, wallet, address, expected } = open;
   const earlier = wallet.prepared_hash;
-  if (earlier !== null && (await registry.stateOf(earlier)) === 'pending') return setUnderWay(ctx, wallet, earlier);
+  if (earlier !== null && (await registry.stateOf(earlier)) === 'pending') return setInProgress(ctx, wallet, earlier);
   const transaction = await registry.prepareClaim({ wallet: address, ownerHash: expected }, await registrarKey(ctx));
   await setPaid(ctx, open, transaction);
   await registry.send(transaction).catch((error: unknown) => giveBack(ctx, open, error));
-  await setUnderWay(ctx, wallet, transaction.hash);
+  await setInProgress(ctx, wallet, transaction.hash);
 }
 
 /** Writes the transaction down and takes what it costs at most from the budgets, before it is sent. */
@@ -98,7 +98,7 @@ async function openRegistration(ctx: RegisterContext, userId: string): Promise<O
   return undefined;
 }
 
-async function setUnderWay(ctx: RegisterContext, wallet: HostedWalletRow, txHash: string): Promise<void> {
+async function setInProgress(ctx: RegisterContext, wallet: HostedWalletRow, txHash: string): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
     await setSent(tx, wallet.id, txHash);
     await enqueue(tx, confirmation, { userId: wallet.user_id }, { uniqueKey: wallet.id });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sql, Tx } from '@latchkey/db';
 import { AppError, alsoLimited, isLimited, NoContent, notFound, op, resource } from '@latchkey/kernel';
-import { type AskContext, askSigner, judgeText, ownHostsOf, purposeOf } from '../../services/signer/index.ts';
+import { type AskContext, askSigner, ownHostsOf, purposeOf, verifyText } from '../../services/signer/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { ownerOfClientApp } from '../client-apps/index.ts';
 import { listCredentials } from '../webauthn/index.ts';
@@ -195,7 +195,7 @@ export async function findHostedAddress(db: Sql, userId: string): Promise<string
 
 type SignContext = AskContext & Pick<Context, 'actor' | 'evmDigests' | 'keyring' | 'log' | 'tx'>;
 
-/** Has the caller's hosted wallet sign. The signer judges again all that is judged here, by its own rules. */
+/** Has the caller's hosted wallet sign. The signer judges again all that is evaluated here, by its own rules. */
 export async function signMessage(
   ctx: SignContext,
   { body }: { body: SignMessageRequest },
@@ -221,7 +221,7 @@ interface SigningProof {
 
 /** Whatever is refused anyway is refused before a person is troubled or a proof is used up. */
 async function prove(ctx: SignContext, person: Person, asked: Asked, otp: string | undefined): Promise<SigningProof> {
-  const { needsApproval } = judgeText(asked, {
+  const { needsApproval } = verifyText(asked, {
     allowsHashes: ctx.settings.hostedWallets?.allowsHashes ?? false,
     ownHosts: ownHostsOf(ctx.settings.baseUrl),
   });

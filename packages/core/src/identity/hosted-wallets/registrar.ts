@@ -1,5 +1,5 @@
 import type { Context } from '../../shared/context.ts';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { getRegistry } from './make-wallet.ts';
 import { getRegistrarKey } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { jwt } from './operations.ts';
 
-export const jwtFeature = feature('jwt', { resources: [jwt] });
+export const jwtModule = defineModule('jwt', { resources: [jwt] });

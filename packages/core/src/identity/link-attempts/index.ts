@@ -1,5 +1,5 @@
-import type { Erasure } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { linkAttemptJobs, linkAttemptSchedules } from './jobs.ts';
 import { deleteAttemptsOf } from './queries.ts';
 import { linkAttemptsSealed } from './sealed-columns.ts';
@@ -14,7 +14,7 @@ const linkAttemptsErasure: Erasure = {
   forget: (_ctx, tx, { userId }) => deleteAttemptsOf(tx, userId),
 };
 
-export const linkAttemptsFeature = feature('link-attempts', {
+export const linkAttemptsModule = defineModule('link-attempts', {
   jobs: linkAttemptJobs,
   schedules: linkAttemptSchedules,
   sealed: linkAttemptsSealed,

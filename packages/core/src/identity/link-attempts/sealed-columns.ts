@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Hashed, hashSecret } from '@latchkey/db';
 import { AppError, principalId, record, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { linkTtlSeconds } from '../wallets/index.ts';
 import { deleteOldestAttempts, insertAttempt, type LinkedService, takeRow } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { forgetTreasury, signerUserOf } from '../../services/treasuries/index.ts';
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { devOrgJobs } from './jobs.ts';
 import { devOrgOwnOperations, devOrgs } from './operations.ts';
@@ -54,7 +54,7 @@ const devOrgsSealed: readonly SealedColumn[] = [
   },
 ];
 
-export const devOrgsFeature = feature('organizations', {
+export const devOrgsModule = defineModule('organizations', {
   resources: [devOrgs, ownOperations(devOrgOwnOperations)],
   jobs: devOrgJobs,
   sealed: devOrgsSealed,

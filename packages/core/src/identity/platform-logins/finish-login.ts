@@ -26,7 +26,7 @@ import { insertLogin, type PlatformLoginRow, takeLogin } from './queries.ts';
 
 /** What a browser comes back with. Everything in it may be anybody's. */
 export interface ReturnedLogin {
-  way: PlatformName;
+  method: PlatformName;
   state: string;
   /** From the cookie. */
   browser: string;
@@ -50,15 +50,15 @@ const plainId = /^[-\w]{1,64}$/;
 
 /** Learns who came back. The login is used up whatever comes of it. */
 export async function finishPlatformLogin(ctx: FinishContext, returned: ReturnedLogin): Promise<FinishedLogin> {
-  const { way, state, browser } = returned;
+  const { method, state, browser } = returned;
   const row = await takeLogin(ctx.db.system, hashSecret(state), hashSecret(browser));
   // A state that was given to one platform and comes back by another is the mix-up attack of RFC 9700, section 4.4.
-  if (row === undefined || row.expires_at <= ctx.clock() || row.way !== way) throw unknownLogin();
+  if (row === undefined || row.expires_at <= ctx.clock() || row.method !== method) throw unknownLogin();
   const content = readContent(ctx, row);
-  if (returned.error !== undefined) throw refusedThere(way, returned.error);
+  if (returned.error !== undefined) throw refusedThere(method, returned.error);
   const { userId, name } = await identify(ctx, row, content, returned);
-  if (!plainId.test(userId)) throw notAccepted(way);
-  const user = { userId: userKey(way, userId), platform: way, name: name.slice(0, mostNameLength) };
+  if (!plainId.test(userId)) throw notAccepted(method);
+  const user = { userId: userKey(method, userId), platform: method, name: name.slice(0, mostNameLength) };
   const { slug, returnTo } = content;
   return { slug, user, ...(returnTo !== undefined && { returnTo }) };
 }
@@ -67,13 +67,13 @@ async function identify(
   ctx: FinishContext,
   row: PlatformLoginRow,
   content: LoginContent,
-  { way, code, issuer }: ReturnedLogin,
+  { method, code, issuer }: ReturnedLogin,
 ): Promise<PlatformIdentity> {
-  const provider = ctx.identityProviders[way];
+  const provider = ctx.identityProviders[method];
   if (provider === undefined || code === undefined) throw unknownLogin();
   if (provider.kind === 'chat') return answeredBy(ctx, row, content, code);
   if (issuer !== undefined && issuer !== provider.issuer) throw unknownLogin();
-  return exchange(ctx, provider, way, { code, codeVerifier: content.codeVerifier });
+  return exchange(ctx, provider, method, { code, codeVerifier: content.codeVerifier });
 }
 
 /** The code must be the one that the chat of whoever answered was shown, and not long ago. */
@@ -92,35 +92,35 @@ function answeredBy(
 async function exchange(
   ctx: FinishContext,
   provider: RedirectIdentityProvider,
-  way: PlatformName,
+  method: PlatformName,
   proof: { code: string; codeVerifier: string },
 ): Promise<PlatformIdentity> {
   try {
-    return await provider.finish({ ...proof, redirectUri: returnAddress(ctx, way) });
+    return await provider.finish({ ...proof, redirectUri: returnAddress(ctx, method) });
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    if (error.kind === 'unavailable') throw platformIsDown(way, error);
+    if (error.kind === 'unavailable') throw platformIsDown(method, error);
     if (error.kind === 'not-configured') {
-      ctx.log.warn('A platform does not let people log in here.', { platform: way, reason: error.message });
+      ctx.log.warn('A platform does not let people log in here.', { platform: method, reason: error.message });
       throw new AppError(
         'NOT_CONFIGURED',
-        `${chatPlatforms[way].title} does not know this server as it is configured. Please tell its operator.`,
+        `${chatPlatforms[method].title} does not know this server as it is configured. Please tell its operator.`,
         { retryAfterSeconds: 300 },
       );
     }
-    throw notAccepted(way);
+    throw notAccepted(method);
   }
 }
 
-function notAccepted(way: PlatformName): AppError {
+function notAccepted(method: PlatformName): AppError {
   return new AppError(
     'INVALID_CREDENTIAL',
-    `${chatPlatforms[way].title} did not confirm this login. Go back to where you came from and begin again.`,
+    `${chatPlatforms[method].title} did not confirm this login. Go back to where you came from and begin again.`,
   );
 }
 
-function refusedThere(way: PlatformName, error: string): AppError {
-  const name = chatPlatforms[way].title;
+function refusedThere(method: PlatformName, error: string): AppError {
+  const name = chatPlatforms[method].title;
   return error === 'access_denied'
     ? new AppError('INVALID_CREDENTIAL', `You did not allow it on ${name}, so nobody was logged in.`)
     : new AppError('INVALID_CREDENTIAL', `${name} refused this login. Go back to where you came from and begin again.`);
@@ -143,21 +143,26 @@ const stateLength = 32;
 /** Begins a login by a chat platform, for the request that `slug` names. Nothing is kept if the platform is down. */
 export async function beginPlatformLogin(
   ctx: BeginContext,
-  { way, slug, asker, returnTo }: { way: PlatformName; slug: string; asker: Asker; returnTo?: string | undefined },
+  {
+    method,
+    slug,
+    asker,
+    returnTo,
+  }: { method: PlatformName; slug: string; asker: Asker; returnTo?: string | undefined },
 ): Promise<BegunLogin> {
-  const provider = ctx.identityProviders[way];
-  if (provider === undefined) throw notConfigured(way, 'login');
+  const provider = ctx.identityProviders[method];
+  if (provider === undefined) throw notConfigured(method, 'login');
   const state = ctx.random.id(stateLength);
   const browser = ctx.random.id(secretLength);
   const codeVerifier = ctx.random.id(secretLength);
-  const url = await addressOf(ctx, provider, way, { state, codeVerifier });
+  const url = await addressOf(ctx, provider, method, { state, codeVerifier });
   const stateHash = hashSecret(state);
   const content: LoginContent = { slug, asker, state, codeVerifier, ...(returnTo !== undefined && { returnTo }) };
   const now = ctx.clock();
   await insertLogin(ctx.db.system, {
     state_hash: stateHash,
     browser_hash: hashSecret(browser),
-    way,
+    method,
     content: ctx.keyring.seal(contentPlace(stateHash), JSON.stringify(content)),
     created_at: now,
     expires_at: new Date(now.getTime() + loginTtlSeconds * 1000),
@@ -168,27 +173,27 @@ export async function beginPlatformLogin(
 async function addressOf(
   ctx: BeginContext,
   provider: IdentityProvider,
-  way: PlatformName,
+  method: PlatformName,
   { state, codeVerifier }: { state: string; codeVerifier: string },
 ): Promise<string> {
   if (provider.kind === 'redirect')
     return provider.start({
       state,
-      redirectUri: returnAddress(ctx, way),
+      redirectUri: returnAddress(ctx, method),
       codeChallenge: challengeOf(codeVerifier),
     });
   try {
     return await provider.start(`${chatPrefix}${state}`);
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    throw platformIsDown(way, error);
+    throw platformIsDown(method, error);
   }
 }
 
-function platformIsDown(way: PlatformName, error: PlatformFailed): AppError {
+function platformIsDown(method: PlatformName, error: PlatformFailed): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `${chatPlatforms[way].title} does not answer at the moment. Nothing was changed; please try again in a few minutes.`,
+    `${chatPlatforms[method].title} does not answer at the moment. Nothing was changed; please try again in a few minutes.`,
     { retryAfterSeconds: error.retryAfterSeconds ?? 30, cause: error },
   );
 }

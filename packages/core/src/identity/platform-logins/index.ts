@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { platformLoginJobs, platformLoginSchedules } from './jobs.ts';
 import { platformLoginsSealed } from './sealed-columns.ts';
 
@@ -11,11 +11,11 @@ export {
   type ReturnedLogin,
 } from './finish-login.ts';
 export { platformLoginJobs } from './jobs.ts';
-export { type Asker, isOffered, loginTtlSeconds, offeredWays, returnAddress } from './login.ts';
+export { type Asker, isOffered, loginTtlSeconds, offeredMethods, returnAddress } from './login.ts';
 export { platformLoginsSealed } from './sealed-columns.ts';
 export { isLoginAnswer, takeChatAnswer } from './take-chat-answer.ts';
 
-export const platformLoginsFeature = feature('platform-logins', {
+export const platformLoginsModule = defineModule('platform-logins', {
   jobs: platformLoginJobs,
   schedules: platformLoginSchedules,
   sealed: platformLoginsSealed,

@@ -40,17 +40,17 @@ export function readContent(ctx: Pick<Context, 'keyring'>, row: { state_hash: Ha
 }
 
 /** Where a platform sends the browser back to. Each has an address of its own, so that none can answer for another. */
-export function returnAddress({ settings }: Pick<Context, 'settings'>, way: PlatformName): string {
-  return `${settings.baseUrl}/login/return/${way}`;
+export function returnAddress({ settings }: Pick<Context, 'settings'>, method: PlatformName): string {
+  return `${settings.baseUrl}/login/return/${method}`;
 }
 
 /** The ways to log in that are configured here, in the order people are shown them. */
-export function offeredWays({ identityProviders }: Pick<Context, 'identityProviders'>): PlatformName[] {
-  return platformNames.filter((way) => identityProviders[way] !== undefined);
+export function offeredMethods({ identityProviders }: Pick<Context, 'identityProviders'>): PlatformName[] {
+  return platformNames.filter((method) => identityProviders[method] !== undefined);
 }
 
-export function isOffered(ctx: Pick<Context, 'identityProviders'>, way: string): way is PlatformName {
-  return offeredWays(ctx).some((offered) => offered === way);
+export function isOffered(ctx: Pick<Context, 'identityProviders'>, method: string): method is PlatformName {
+  return offeredMethods(ctx).some((offered) => offered === method);
 }
 
 /** One answer for a login that never was, is over, was used, or belongs to another browser or platform. */

@@ -50,8 +50,8 @@ describe('logins by chat platforms', () => {
   after(() => t.close());
 
   const ctx = () => t.as(nobody);
-  const begin = (way: 'discord' | 'reddit' | 'telegram' = 'discord') =>
-    beginPlatformLogin(ctx(), { way, slug: 'request-1', asker });
+  const begin = (method: 'discord' | 'reddit' | 'telegram' = 'discord') =>
+    beginPlatformLogin(ctx(), { method, slug: 'request-1', asker });
   const rows = () => t.services.db.system.selectFrom('platform_logins').selectAll().execute();
   const refused = { code: 'INVALID_CREDENTIAL' };
 
@@ -71,7 +71,7 @@ describe('logins by chat platforms', () => {
   test('fifty returns at once with one state log in once', async () => {
     const { state, browser } = await begin();
     const tries = Array.from({ length: 50 }, () =>
-      finishPlatformLogin(ctx(), { way: 'discord', state, browser, code: '100' }).then(
+      finishPlatformLogin(ctx(), { method: 'discord', state, browser, code: '100' }).then(
         ({ slug, user }) => ({ slug, user }),
         (error: { code?: string }) => error.code,
       ),
@@ -88,17 +88,17 @@ describe('logins by chat platforms', () => {
   test('a wrong code, a refusal and an id that could pass for another use the login up', async () => {
     for (const answer of [{ code: 'nobody' }, { error: 'access_denied' }, { code: '1#USER#2' }, {}]) {
       const { state, browser } = await begin();
-      await assert.rejects(finishPlatformLogin(ctx(), { way: 'discord', state, browser, ...answer }), refused);
-      await assert.rejects(finishPlatformLogin(ctx(), { way: 'discord', state, browser, code: '100' }), refused);
+      await assert.rejects(finishPlatformLogin(ctx(), { method: 'discord', state, browser, ...answer }), refused);
+      await assert.rejects(finishPlatformLogin(ctx(), { method: 'discord', state, browser, code: '100' }), refused);
     }
   });
 
   test('an answer that names another issuer, or comes by another platform, is refused', async () => {
     const one = await begin('discord');
     const issuer = 'https://reddit.test';
-    await assert.rejects(finishPlatformLogin(ctx(), { way: 'discord', ...one, code: '100', issuer }), refused);
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'discord', ...one, code: '100', issuer }), refused);
     const two = await begin('discord');
-    await assert.rejects(finishPlatformLogin(ctx(), { way: 'reddit', ...two, code: '100' }), refused);
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'reddit', ...two, code: '100' }), refused);
   });
 
   test('of twenty people who open one conversation, the first is asked, by name, and the others hear that it is over', async () => {
@@ -121,7 +121,7 @@ describe('logins by chat platforms', () => {
     const [link] = links;
     assert.match(link?.text ?? '', new RegExp(`Cat Club \\(club\\.example\\) as person ${link?.chatId}`));
     const code = new URL(link?.url ?? '').searchParams.get('code') ?? '';
-    const { user } = await finishPlatformLogin(ctx(), { way: 'telegram', state, browser, code });
+    const { user } = await finishPlatformLogin(ctx(), { method: 'telegram', state, browser, code });
     assert.equal(user.userId, `TEL#USER#${link?.chatId}`);
   });
 
@@ -130,22 +130,22 @@ describe('logins by chat platforms', () => {
     const stale = await begin('telegram');
     const old = codeOf(await open(stale.state));
     t.advanceSeconds(300);
-    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...stale, code: old }), refused);
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'telegram', ...stale, code: old }), refused);
 
     const login = await begin('telegram');
     const first = codeOf(await open(login.state));
     await answerInChat(ctx(), { chatId: '1', stateHash: hashSecret(login.state) }, new AbortController().signal);
     const second = codeOf(sent.at(-1)?.url);
     const other = { ...login, browser: 'another' };
-    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...other, code: second }), refused);
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'telegram', ...other, code: second }), refused);
     assert.equal((await rows()).length, 1);
-    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...login, code: first }), refused);
-    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...login, code: second }), refused);
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'telegram', ...login, code: first }), refused);
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'telegram', ...login, code: second }), refused);
   });
 
   test('a login that nobody answered, or that is none of Telegram, cannot be finished by a made-up code', async () => {
     const login = await begin('telegram');
-    await assert.rejects(finishPlatformLogin(ctx(), { way: 'telegram', ...login, code: 'x'.repeat(43) }), refused);
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'telegram', ...login, code: 'x'.repeat(43) }), refused);
     const { state } = await begin('discord');
     assert.equal(await open(state), undefined);
   });
@@ -168,7 +168,7 @@ describe('logins by chat platforms', () => {
   test('a platform that is not configured, and a bot that cannot be asked, begin nothing', async () => {
     const { telegram, ...others } = t.services.identityProviders;
     const without = { ...ctx(), identityProviders: others };
-    const wanted = { way: 'telegram', slug: 'request-1', asker } as const;
+    const wanted = { method: 'telegram', slug: 'request-1', asker } as const;
     await assert.rejects(beginPlatformLogin(without, wanted), { code: 'NOT_CONFIGURED' });
     const start = async () => {
       throw new PlatformFailed('unavailable', 'Telegram does not answer.', 7);

@@ -4,7 +4,7 @@ import type { PlatformName } from '../../ports/index.ts';
 export interface PlatformLoginRow {
   state_hash: Hashed;
   browser_hash: Hashed;
-  way: PlatformName;
+  method: PlatformName;
   content: Sealed;
   answer_hash: Hashed | null;
   answered_at: Date | null;
@@ -39,14 +39,14 @@ export function takeLogin(sql: Sql, stateHash: Hashed, browserHash: Hashed): Pro
 export function lockUnanswered(
   tx: Tx,
   stateHash: Hashed,
-  way: PlatformName,
+  method: PlatformName,
   now: Date,
 ): Promise<PlatformLoginRow | undefined> {
   return tx
     .selectFrom('platform_logins')
     .selectAll()
     .where('state_hash', '=', stateHash)
-    .where('way', '=', way)
+    .where('method', '=', method)
     .where('answered_at', 'is', null)
     .where('expires_at', '>', now)
     .forUpdate()

@@ -1,4 +1,4 @@
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { contentPlace } from './login.ts';
 
 /** The sealed column of this feature, for a change of the master key. */

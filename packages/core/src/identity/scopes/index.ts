@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { scopes } from './operations.ts';
 
-export const scopesFeature = feature('scopes', { resources: [scopes] });
+export const scopesModule = defineModule('scopes', { resources: [scopes] });

@@ -1,5 +1,5 @@
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { stateJobs, stateSchedules } from './jobs.ts';
 import { slugs, states } from './operations.ts';
 import { forgetSlugs } from './queries.ts';
@@ -31,7 +31,7 @@ export const slugsSealed: readonly SealedColumn[] = [
   { table: 'slugs', column: 'content', idColumns: ['slug_hash'], placeOf: (slugHash = '') => contentPlace(slugHash) },
 ];
 
-export const statesFeature = feature('states', {
+export const statesModule = defineModule('states', {
   resources: [slugs, states],
   jobs: stateJobs,
   schedules: stateSchedules,

@@ -1,5 +1,5 @@
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { authenticatorOperations } from './authenticator-operations.ts';
 import { secretPlace } from './enrolment.ts';
@@ -28,7 +28,7 @@ export const totpSealed: readonly SealedColumn[] = [
   },
 ];
 
-export const totpFeature = feature('totp', {
+export const totpModule = defineModule('totp', {
   resources: [totp, ownOperations(authenticatorOperations)],
   jobs: totpJobs,
   schedules: totpSchedules,

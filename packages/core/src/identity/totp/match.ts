@@ -1,6 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import { verifying } from '../../port-guards/index.ts';
-import { noticeWayIn } from '../../services/security-notices/index.ts';
+import { notifyLoginMethodAdded } from '../../services/security-notices/index.ts';
 import { burnStep, findStep, secretPlace } from './enrolment.ts';
 import type { CheckContext, Verdict } from './guard-tries.ts';
 import { type Enrolment, updateEnrolment } from './queries.ts';
@@ -45,5 +45,5 @@ function compareCode(
  */
 export async function accept(tx: Tx, { enrolment, step }: RightMatch, now: Date): Promise<void> {
   await updateEnrolment(tx, enrolment, { state: 'confirmed', used_steps: burnStep(enrolment.used_steps, step, now) });
-  if (enrolment.state === 'pending') await noticeWayIn(tx, enrolment.user_id, 'authenticator-added');
+  if (enrolment.state === 'pending') await notifyLoginMethodAdded(tx, enrolment.user_id, 'authenticator-added');
 }

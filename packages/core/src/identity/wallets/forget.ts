@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 import { deleteLinkChallenges } from './challenge-queries.ts';
 import { deleteLinksOf } from './service-accounts.ts';
 

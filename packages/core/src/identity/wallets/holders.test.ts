@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
 import { addMembers, newCommunity, newUser, type TestUser } from '../../communities/community/testing.ts';
 import { noteMember } from '../../communities/members/index.ts';
-import { touchUser } from '../../gating/followers/index.ts';
+import { enqueueUser } from '../../gating/followers/index.ts';
 import { type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
 import { walletsInCommunity } from './holders.ts';
@@ -18,13 +18,13 @@ describe('a wallet in a community', () => {
     t = await testPlatform('holders');
   });
   after(() => t.close());
-  beforeEach(() => t.services.db.system.deleteFrom('role_touches').execute());
+  beforeEach(() => t.services.db.system.deleteFrom('reconcile_queue').execute());
 
   const newAddress = () => {
     wallets += 1;
     return `0x${wallets.toString(16).padStart(40, '0')}`;
   };
-  const changed: WalletsChanged = (tx, userId) => touchUser(tx, userId, 'wallet');
+  const changed: WalletsChanged = (tx, userId) => enqueueUser(tx, userId, 'wallet');
   const link = async (user: TestUser, address: string) => {
     t.advanceSeconds(1);
     const message = await createLinkChallenge(t.as(user));
@@ -45,10 +45,10 @@ describe('a wallet in a community', () => {
     const found = await walletsInCommunity(t.services.db.system, id, ids, t.services.settings);
     return users.map(({ userId }) => (found.get(userId) ?? []).length);
   };
-  const touched = async (id: string) =>
+  const affected = async (id: string) =>
     (
       await sql<{ user_id: string }>`
-        select user_id from role_touches where community_id = ${id} order by user_id`.execute(t.services.db.system)
+        select user_id from reconcile_queue where community_id = ${id} order by user_id`.execute(t.services.db.system)
     ).rows.map((row) => row.user_id);
   const inOrder = (...users: TestUser[]) => users.map(({ userId }) => userId).toSorted();
   const refused = { code: 'STATE_CONFLICT' };
@@ -113,22 +113,22 @@ describe('a wallet in a community', () => {
     const address = newAddress();
     await link(first, address);
     await link(second, address);
-    await t.services.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     await noteMember(t.services, 'discord', guildId, second.userId.split('#')[2] ?? '', {
       kind: 'joined',
       roleIds: [],
     });
-    assert.deepEqual(await touched(id), inOrder(first, second));
-    await t.services.db.system.deleteFrom('role_touches').execute();
+    assert.deepEqual(await affected(id), inOrder(first, second));
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     await unlinkWallet(t.as(first), address, changed);
-    assert.deepEqual(await touched(id), inOrder(first, second));
+    assert.deepEqual(await affected(id), inOrder(first, second));
     assert.deepEqual(await countsFor(id, first, second), [0, 1]);
-    await t.services.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     await moveLink(t.as(first), { namespace: 'evm', address, contractChain: null }, changed);
-    assert.deepEqual(await touched(id), inOrder(first, second));
-    await t.services.db.system.deleteFrom('role_touches').execute();
+    assert.deepEqual(await affected(id), inOrder(first, second));
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     await unlinkAllWallets(t.as(first), changed);
-    assert.deepEqual(await touched(id), [first.userId]);
+    assert.deepEqual(await affected(id), [first.userId]);
   });
 
   it('frees itself for those who stay when its holder leaves', async () => {
@@ -138,10 +138,10 @@ describe('a wallet in a community', () => {
     await link(first, address);
     await link(second, address);
     await addMembers(t, id, [{ userId: second.userId }]);
-    await t.services.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     const guildId = id.split('#')[2] ?? '';
     await noteMember(t.services, 'discord', guildId, first.userId.split('#')[2] ?? '', { kind: 'left' });
-    assert.deepEqual(await touched(id), [second.userId]);
+    assert.deepEqual(await affected(id), [second.userId]);
     assert.deepEqual(await countsFor(id, second), [1]);
   });
 });

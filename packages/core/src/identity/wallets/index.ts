@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { walletsErasure } from './forget.ts';
 import { walletJobs, walletSchedules } from './jobs.ts';
 
@@ -25,7 +25,6 @@ export {
 export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
 export { isTypedLinkMessage, type LinkTarget } from './link-message.ts';
 export {
-  type JudgedChallenge,
   type LinkOutcome,
   linkWallet,
   moveLink,
@@ -36,6 +35,7 @@ export {
   type SignedLink,
   saveLink,
   unavailable,
+  type VerifiedChallenge,
   type WalletClaim,
 } from './link-wallet.ts';
 export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
@@ -67,7 +67,7 @@ export { markSignersChecked, selectDueSigners } from './signer-queries.ts';
 export { chainName, chainShown, spellingShown, unnamedChainsOf, walletChainOf, walletTitle } from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';
 
-export const walletsFeature = feature('wallets', {
+export const walletsModule = defineModule('wallets', {
   jobs: walletJobs,
   schedules: walletSchedules,
   erasures: [walletsErasure],

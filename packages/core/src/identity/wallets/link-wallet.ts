@@ -96,7 +96,7 @@ export function saveLink(
   ctx: SaveContext,
   link: NewLink,
   changed: WalletsChanged,
-  challenge?: JudgedChallenge,
+  challenge?: VerifiedChallenge,
 ): Promise<LinkOutcome> {
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
@@ -220,14 +220,14 @@ export interface ProvenWallet {
   walletType: string | null;
 }
 
-/** A challenge whose proof was judged. It is used up in the transaction of what the proof brings about. */
-export interface JudgedChallenge {
+/** A challenge whose proof was evaluated. It is used up in the transaction of what the proof brings about. */
+export interface VerifiedChallenge {
   /** False when another request with the same message was first: then nothing may come of this one. */
   useUp(tx: Tx): Promise<boolean>;
 }
 
 export type Proof =
-  | { kind: 'proven'; wallet: ProvenWallet; challenge: JudgedChallenge }
+  | { kind: 'proven'; wallet: ProvenWallet; challenge: VerifiedChallenge }
   /** There is no such message, or it was used or has expired, or is somebody else's. */
   | { kind: 'no-challenge' }
   | { kind: 'refused'; reason: string };
@@ -235,7 +235,7 @@ export type Proof =
 /**
  * Judges a claim. One that is refused uses its message up here; one that is proven does so with what the caller makes of
  * it. Without a verdict the message stays usable: UNAVAILABLE is thrown when the proof could not be looked at, and
- * VALIDATION_FAILED for a proof that cannot be judged here at any time.
+ * VALIDATION_FAILED for a proof that cannot be evaluated here at any time.
  */
 export async function proveWallet(
   ctx: Pick<Context, 'actor' | 'clock' | 'tx' | 'wallets'>,
@@ -267,16 +267,16 @@ export async function proveWallet(
   );
   return verdict === undefined ? refuse(ctx, messageHash, 'This chain is not known here.') : conclude(verdict);
 
-  function conclude(judged: ProofVerdict): Proof | Promise<Proof> {
-    if (judged.kind === 'unknown') throw judged.isLasting ? undecidable(judged.reason) : unavailable();
-    if (judged.kind === 'invalid') return refuse(ctx, messageHash, judged.reason);
+  function conclude(evaluated: ProofVerdict): Proof | Promise<Proof> {
+    if (evaluated.kind === 'unknown') throw evaluated.isLasting ? undecidable(evaluated.reason) : unavailable();
+    if (evaluated.kind === 'invalid') return refuse(ctx, messageHash, evaluated.reason);
     return {
       kind: 'proven',
       challenge: { useUp: (tx) => useLinkChallenge(tx, messageHash) },
       wallet: {
         namespace: ownerNamespace(namespace),
-        address: signer === undefined ? judged.address : address,
-        contractChain: judged.contractChain ?? null,
+        address: signer === undefined ? evaluated.address : address,
+        contractChain: evaluated.contractChain ?? null,
         chain,
         shownAddress: claim.shownAddress ?? challenge?.shown_address ?? null,
         communityId: challenge?.community_id ?? null,
@@ -310,7 +310,7 @@ function fits(challenge: LinkChallengeRow, { namespace, chain, address, signer }
 }
 
 function undecidable(reason: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at /signature cannot be judged by this server. ${reason}`, {
+  return new AppError('VALIDATION_FAILED', `The body at /signature cannot be evaluated by this server. ${reason}`, {
     details: [{ path: '/signature', code: 'wallet', message: reason }],
   });
 }

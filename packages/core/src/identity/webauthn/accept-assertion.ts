@@ -1,6 +1,6 @@
 import { readInputAsync } from '@latchkey/kernel';
 import { verifying } from '../../port-guards/index.ts';
-import { type Expected, judgeResponse, type OpenContext } from './open-response.ts';
+import { type Expected, type OpenContext, verifyResponse } from './open-response.ts';
 import { type CredentialRow, type DeviceType, findByCredentialId, markSuspicious, updateCounter } from './queries.ts';
 import { type Doubt, refused } from './refused.ts';
 import type { AuthenticationResponse } from './response-records.ts';
@@ -15,17 +15,17 @@ export interface Accepted {
 
 /** The passkey that answered a challenge of this server; throws INVALID_CREDENTIAL when anything is not as asked. */
 export async function acceptAssertion(ctx: AcceptContext, answer: AuthenticationResponse): Promise<Accepted> {
-  const { passkey, use, boundTo } = await judgeResponse(
+  const { passkey, use, boundTo } = await verifyResponse(
     ctx,
     'authentication',
     answer.response.clientDataJSON,
-    (expected) => judge(ctx, answer, expected),
+    (expected) => verify(ctx, answer, expected),
   );
   await countUse(ctx, passkey, use);
   return { passkey, boundTo };
 }
 
-async function judge(
+async function verify(
   ctx: AcceptContext,
   answer: AuthenticationResponse,
   { challenge, origin, terms }: Expected,
@@ -35,7 +35,7 @@ async function judge(
   if (passkey === undefined || passkey.rp_id !== rpId) return 'response';
   const mustVerifyUser = terms.userVerification === 'required';
   const use = await verifying(ctx, 'passkeys', () =>
-    judgeAssertion(answer, passkey, { challenge, origin, rpId, mustVerifyUser }),
+    verifyAssertion(answer, passkey, { challenge, origin, rpId, mustVerifyUser }),
   );
   // Whether a passkey can move between devices is settled when it is made.
   if (use?.deviceType !== passkey.device_type || !isOfUser(passkey, userId, answer.response.userHandle))
@@ -86,7 +86,7 @@ interface Use {
 }
 
 /** What the passkey says of its use, if it really signed this answer to this challenge; undefined otherwise. */
-export async function judgeAssertion(
+export async function verifyAssertion(
   answer: AuthenticationResponse,
   passkey: Pick<CredentialRow, 'credential_id' | 'public_key'>,
   expected: Asserted,
@@ -94,7 +94,7 @@ export async function judgeAssertion(
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   if (answer.id !== passkey.credential_id) return undefined;
   // The library refuses by throwing plain errors, whose messages repeat what was sent.
-  const judged = await readInputAsync(() =>
+  const evaluated = await readInputAsync(() =>
     verifyAuthenticationResponse({
       response: { ...answer, clientExtensionResults: {} },
       expectedChallenge: expected.challenge,
@@ -106,8 +106,8 @@ export async function judgeAssertion(
       credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
     }),
   );
-  if (!judged?.verified) return undefined;
-  const { authenticationInfo: info } = judged;
+  if (!evaluated?.verified) return undefined;
+  const { authenticationInfo: info } = evaluated;
   return {
     counter: info.newCounter,
     deviceType: info.credentialDeviceType,

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets the passkeys of a person. */
 export const webauthnErasure: Erasure = {

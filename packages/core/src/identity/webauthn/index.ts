@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { webauthnErasure } from './forget.ts';
 import { webauthnJobs, webauthnSchedules } from './jobs.ts';
 import { webauthn } from './operations.ts';
@@ -8,7 +8,7 @@ export { AuthenticationOptions } from './options-records.ts';
 export { type CredentialRow, listCredentials } from './queries.ts';
 export { pickUpSignIn } from './store-authentication.ts';
 
-export const webauthnFeature = feature('webauthn', {
+export const webauthnModule = defineModule('webauthn', {
   resources: [webauthn],
   jobs: webauthnJobs,
   schedules: webauthnSchedules,

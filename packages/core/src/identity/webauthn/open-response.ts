@@ -16,14 +16,14 @@ export interface Expected {
 }
 
 /**
- * Has an answer judged against the challenge that it is for and the page that it came from. The verdict uses the challenge
+ * Has an answer evaluated against the challenge that it is for and the page that it came from. The verdict uses the challenge
  * up, so that a failed try does not leave it usable; where there is none, because something failed, it stays.
  */
-export async function judgeResponse<Accepted extends object>(
+export async function verifyResponse<Accepted extends object>(
   ctx: OpenContext,
   ceremony: Ceremony,
   clientDataJson: string,
-  judge: (expected: Expected) => Promise<Accepted | Doubt>,
+  verify: (expected: Expected) => Promise<Accepted | Doubt>,
 ): Promise<Accepted> {
   const clientData = readClientData(clientDataJson);
   if (clientData === undefined) throw refused(ceremony, 'response');
@@ -33,7 +33,7 @@ export async function judgeResponse<Accepted extends object>(
   const { terms, useUp } = opened;
   // A page inside a foreign page could be made to look like a part of it.
   const isAllowed = crossOrigin !== true && (await acceptsOrigin(ctx, terms.rpId, origin));
-  const verdict = isAllowed ? await judge({ challenge, origin, terms }) : 'origin';
+  const verdict = isAllowed ? await verify({ challenge, origin, terms }) : 'origin';
   if (!(await useUp())) throw refused(ceremony, 'challenge');
   if (typeof verdict === 'string') throw refused(ceremony, verdict);
   return verdict;

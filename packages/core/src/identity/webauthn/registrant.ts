@@ -12,7 +12,7 @@ export function getRegistrant(actor: Actor): User {
 }
 
 /** A short stay in the place of a person, with a reason, must not leave a lasting way in. */
-export function refuseStandIn({ credential }: User): void {
+export function refuseEmulator({ credential }: User): void {
   if (credential === 'operator-token')
     throw new AppError('ROLE_NOT_ALLOWED', 'Only the person can add a passkey, not the operator in their place.');
 }

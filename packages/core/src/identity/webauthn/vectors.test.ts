@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ECDH } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { judgeAssertion } from './accept-assertion.ts';
+import { verifyAssertion } from './accept-assertion.ts';
 
 interface Vector {
   name: string;
@@ -45,9 +45,9 @@ function signatureOf({ signature, context }: Vector): Buffer {
   return Buffer.concat([Buffer.of(0x30, content.length), content]);
 }
 
-function judge(vector: Vector) {
+function verify(vector: Vector) {
   const { context, message } = vector;
-  return judgeAssertion(
+  return verifyAssertion(
     {
       id,
       rawId: id,
@@ -71,7 +71,7 @@ function judge(vector: Vector) {
 describe('published passkey signatures', () => {
   for (const vector of vectors) {
     test(`${vector.name} is ${vector.valid ? 'accepted' : 'refused'}`, async () => {
-      const use = await judge(vector);
+      const use = await verify(vector);
       assert.deepEqual(
         use,
         vector.valid ? { counter: 0, deviceType: 'multiDevice', isBackedUp: true, isUserVerified: true } : undefined,
@@ -96,7 +96,7 @@ describe('published passkey signatures', () => {
             part === 'signature'
               ? { ...vector, signature: flipped }
               : { ...vector, context: { ...vector.context, authenticatorData: flipped } };
-          assert.equal(await judge(changed), undefined, `${vector.name}: bit ${bit} of ${part}`);
+          assert.equal(await verify(changed), undefined, `${vector.name}: bit ${bit} of ${part}`);
         }
       }
     }

@@ -1,13 +1,13 @@
 import type { Tx } from '@latchkey/db';
 import { AppError, isLimited, readInput, readInputAsync, scopesOf } from '@latchkey/kernel';
 import { verifying } from '../../port-guards/index.ts';
-import { noticeWayIn } from '../../services/security-notices/index.ts';
+import { notifyLoginMethodAdded } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { assertRoomForOne } from './credential.ts';
-import { judgeResponse, type OpenContext } from './open-response.ts';
+import { type OpenContext, verifyResponse } from './open-response.ts';
 import { algorithms } from './options-records.ts';
 import { type DeviceType, insertCredential, listCredentials, lockUser } from './queries.ts';
-import { getRegistrant, refuseStandIn, type User } from './registrant.ts';
+import { getRegistrant, refuseEmulator, type User } from './registrant.ts';
 import type { RegistrationResponse } from './response-records.ts';
 
 type RegistrationContext = OpenContext & Pick<Context, 'random' | 'tx'>;
@@ -17,15 +17,15 @@ export async function verifyRegistrationResponse(
   { body }: { body: RegistrationResponse },
 ): Promise<{ verified: true }> {
   const user = getRegistrant(ctx.actor);
-  refuseStandIn(user);
-  const { passkey, rpId } = await judgeResponse(
+  refuseEmulator(user);
+  const { passkey, rpId } = await verifyResponse(
     ctx,
     'registration',
     body.response.clientDataJSON,
     async ({ challenge, origin, terms }) => {
       if (terms.userId !== user.userId) return 'challenge';
       const expected = { challenge, origin, rpId: terms.rpId, mustVerifyUser: terms.userVerification === 'required' };
-      const made = await verifying(ctx, 'passkeys', () => judgeAttestation(body, expected));
+      const made = await verifying(ctx, 'passkeys', () => verifyAttestation(body, expected));
       return made === undefined ? 'response' : { passkey: made, rpId: terms.rpId };
     },
   );
@@ -67,7 +67,7 @@ async function keep(ctx: RegistrationContext, tx: Tx, { user, rpId, passkey, bod
     client_id: isLimited(user) ? (user.client?.id ?? null) : null,
   });
   if (!isNew) throw new AppError('STATE_CONFLICT', 'This passkey is registered already.');
-  await noticeWayIn(tx, user.userId, 'passkey-added');
+  await notifyLoginMethodAdded(tx, user.userId, 'passkey-added');
 }
 
 /** A new passkey, as far as its authenticator can be believed. */
@@ -88,7 +88,7 @@ interface Attested {
 }
 
 /** The passkey that an answer to registration options holds; undefined when anything about it is not as asked. */
-async function judgeAttestation(
+async function verifyAttestation(
   answer: Pick<RegistrationResponse, 'id' | 'rawId' | 'type' | 'response'>,
   expected: Attested,
 ): Promise<NewPasskey | undefined> {
@@ -96,7 +96,7 @@ async function judgeAttestation(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   if (!(await isUnattested(answer.response.attestationObject))) return undefined;
   // The library refuses by throwing plain errors, whose messages repeat what was sent.
-  const judged = await readInputAsync(() =>
+  const evaluated = await readInputAsync(() =>
     verifyRegistrationResponse({
       response: { ...answer, clientExtensionResults: {} },
       expectedChallenge: expected.challenge,
@@ -106,7 +106,7 @@ async function judgeAttestation(
       supportedAlgorithmIDs: [...algorithms],
     }),
   );
-  const made = judged?.registrationInfo;
+  const made = evaluated?.registrationInfo;
   // The library takes the id from the signed part and does not compare it with the other.
   if (made?.credential.id !== answer.id) return undefined;
   return {

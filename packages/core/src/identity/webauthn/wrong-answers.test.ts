@@ -5,7 +5,7 @@ import { verifying } from '../../port-guards/index.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { generateRegistrationOptions } from './generate-registration-options.ts';
-import { judgeResponse } from './open-response.ts';
+import { verifyResponse } from './open-response.ts';
 import { getCredential, verifyAuthenticationResponse } from './operations.ts';
 import type { AuthenticationResponse } from './response-records.ts';
 import {
@@ -149,9 +149,11 @@ describe('a wrong answer of a passkey', () => {
     const broken = () => {
       throw new TypeError('Cannot read properties of undefined');
     };
-    const judge = () => verifying(t.services, 'passkeys', broken);
+    const verify = () => verifying(t.services, 'passkeys', broken);
     const { clientDataJSON } = answer.response;
-    await assert.rejects(judgeResponse(t.as(nobody), 'authentication', clientDataJSON, judge), { code: 'UNAVAILABLE' });
+    await assert.rejects(verifyResponse(t.as(nobody), 'authentication', clientDataJSON, verify), {
+      code: 'UNAVAILABLE',
+    });
     assert.deepEqual(await signIn(answer), user);
     await assert.rejects(signIn(answer), badChallenge);
   });

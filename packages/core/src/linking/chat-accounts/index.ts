@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { chatAccountOperations } from './operations.ts';
 
-export const chatAccountsFeature = feature('chat-accounts', { resources: [ownOperations(chatAccountOperations)] });
+export const chatAccountsModule = defineModule('chat-accounts', { resources: [ownOperations(chatAccountOperations)] });

@@ -12,7 +12,7 @@ import {
   type ValueOf,
 } from '@latchkey/kernel';
 import { findMemberNames } from '../../communities/members/index.ts';
-import { offeredWays } from '../../identity/platform-logins/index.ts';
+import { offeredMethods } from '../../identity/platform-logins/index.ts';
 import { selectSharedWallets } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
 
@@ -48,7 +48,7 @@ export async function listChatAccounts(
   const ids = [userId, ...shared.keys()];
   const names = await findMemberNames(db.system, ids);
   if (actor.kind === 'user' && actor.name !== undefined) names.set(userId, actor.name);
-  return { items: ids.flatMap(describe), offered: offeredWays(ctx) };
+  return { items: ids.flatMap(describe), offered: offeredMethods(ctx) };
 
   function describe(accountId: string): ChatAccount[] {
     const platform = platformOf(accountId);

@@ -1,18 +1,18 @@
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
-import { contentPlace } from './hand-over.ts';
-import { handOverJobs, handOverSchedules } from './jobs.ts';
-import { handOverOperations } from './operations.ts';
-import { deleteHandOversOf } from './queries.ts';
+import { contentPlace } from './handoff.ts';
+import { handoffJobs, handoffSchedules } from './jobs.ts';
+import { handoffOperations } from './operations.ts';
+import { deleteHandoffsOf } from './queries.ts';
 
-export { handOverSeconds } from './hand-over.ts';
-export { openHandOver } from './open-page.ts';
+export { handoffSeconds } from './handoff.ts';
+export { openHandoff } from './open-page.ts';
 
 /** The sealed column of this feature, for a change of the master key. */
-const handOversSealed: readonly SealedColumn[] = [
+const handoffsSealed: readonly SealedColumn[] = [
   {
-    table: 'hand_overs',
+    table: 'handoffs',
     column: 'content',
     idColumns: ['ticket_hash'],
     placeOf: (ticketHash = '') => contentPlace(ticketHash),
@@ -20,17 +20,17 @@ const handOversSealed: readonly SealedColumn[] = [
 ];
 
 /** Forgets what a person had begun to carry over to another browser. */
-export const handOversErasure: Erasure = {
-  columns: ['hand_overs.user_id'],
+export const handoffsErasure: Erasure = {
+  columns: ['handoffs.user_id'],
   stage: 'at-once',
-  forget: (_ctx, tx, { userId }) => deleteHandOversOf(tx, userId),
+  forget: (_ctx, tx, { userId }) => deleteHandoffsOf(tx, userId),
 };
 
-export const handOversFeature = feature('device-handoffs', {
-  resources: [ownOperations(handOverOperations)],
-  jobs: handOverJobs,
-  schedules: handOverSchedules,
-  sealed: handOversSealed,
-  erasures: [handOversErasure],
-  tables: ['hand_overs'],
+export const handoffsModule = defineModule('device-handoffs', {
+  resources: [ownOperations(handoffOperations)],
+  jobs: handoffJobs,
+  schedules: handoffSchedules,
+  sealed: handoffsSealed,
+  erasures: [handoffsErasure],
+  tables: ['handoffs'],
 });

@@ -3,13 +3,13 @@ import type { Context } from '../../shared/context.ts';
 import { deleteExpired } from './queries.ts';
 
 const removeExpired = job(
-  'hand-overs.remove-expired',
+  'handoffs.remove-expired',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>) => deleteExpired(ctx.db.system, ctx.clock()),
 );
 
-export const handOverJobs = [removeExpired] as const;
+export const handoffJobs = [removeExpired] as const;
 
-export const handOverSchedules: readonly Schedule[] = [
-  { name: 'hand-overs.remove-expired', cron: '8,23,38,53 * * * *', job: removeExpired },
+export const handoffSchedules: readonly Schedule[] = [
+  { name: 'handoffs.remove-expired', cron: '8,23,38,53 * * * *', job: removeExpired },
 ];

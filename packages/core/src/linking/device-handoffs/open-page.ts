@@ -1,16 +1,16 @@
 import { hashSecret } from '@latchkey/db';
-import type { HandOverPage } from '@latchkey/kernel';
+import type { HandoffPage } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/community/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import { readContent } from './hand-over.ts';
+import { readContent } from './handoff.ts';
 import { findByTicket } from './queries.ts';
 
 /** What the page behind the link is told; undefined when the link was never made, has expired or was used. */
-export async function openHandOver(ctx: Context, ticket: string): Promise<HandOverPage | undefined> {
+export async function openHandoff(ctx: Context, ticket: string): Promise<HandoffPage | undefined> {
   const row = await findByTicket(ctx.db.system, hashSecret(ticket), ctx.clock());
   if (row === undefined || row.proven_at !== null) return undefined;
   const { person, communityId } = readContent(ctx, row);
-  const base = { page: 'hand-over', ticket, server: ctx.settings.serviceName } as const;
+  const base = { page: 'handoff', ticket, server: ctx.settings.serviceName } as const;
   if (person === undefined) return { ...base, purpose: 'sign-in', namespaces: ['evm'] };
   const user = contextFor(ctx, { kind: 'user', ...person, scopes: [], credential: 'connect-link' });
   const community = communityId === undefined ? undefined : await user.tx((tx) => selectCommunity(tx, communityId));

@@ -20,30 +20,30 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import { issueSession, proveSignIn, writeSignInMessage } from '../ethereum-login/index.ts';
 import { askToSign, keepProven, readClaim } from '../wallet-manager/index.ts';
 import {
-  BegunHandOver,
+  BegunHandoff,
   contentPlace,
-  FinishedHandOver,
-  HandOverCode,
-  type HandOverContent,
-  HandOverMessage,
-  HandOverState,
-  handOverSeconds,
+  FinishedHandoff,
+  HandoffCode,
+  type HandoffContent,
+  HandoffMessage,
+  HandoffState,
+  handoffSeconds,
   mostWrongCodes,
   type Proven,
   type Purpose,
   purposes,
   readContent,
   secretLength,
-  unknownHandOver,
-} from './hand-over.ts';
+  unknownHandoff,
+} from './handoff.ts';
 import {
   countWrongCode,
-  deleteHandOver,
+  deleteHandoff,
   deleteOldest,
   findByKey,
   findByTicket,
-  type HandOverRow,
-  insertHandOver,
+  type HandoffRow,
+  insertHandoff,
   lockByKey,
   setChallenge,
   setProven,
@@ -56,19 +56,19 @@ type BeginContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random
 const mostAtOnce = 5;
 
 /** Begins a step that is carried on in another browser: linking a wallet to the caller, or signing somebody in. */
-export async function beginHandOver(
+export async function beginHandoff(
   ctx: BeginContext,
   { body: { purpose, communityId } }: { body: { purpose: Purpose; communityId?: string | undefined } },
-): Promise<BegunHandOver> {
+): Promise<BegunHandoff> {
   const content = purpose === 'link' ? await describeLink(ctx, communityId) : {};
   const userId = content.person?.userId ?? null;
   const [ticket, key] = [ctx.random.id(secretLength), ctx.random.id(secretLength)];
   const ticketHash = hashSecret(ticket);
   const now = ctx.clock();
-  const expiresAt = new Date(now.getTime() + handOverSeconds * 1000);
+  const expiresAt = new Date(now.getTime() + handoffSeconds * 1000);
   await ctx.db.transaction('system', async (tx) => {
     if (userId !== null) await deleteOldest(tx, userId, mostAtOnce - 1);
-    await insertHandOver(tx, {
+    await insertHandoff(tx, {
       ticket_hash: ticketHash,
       key_hash: hashSecret(key),
       purpose,
@@ -78,10 +78,10 @@ export async function beginHandOver(
       expires_at: expiresAt,
     });
   });
-  return { url: `${ctx.settings.baseUrl}/hand-over/${ticket}`, key, expiresTime: expiresAt.toISOString() };
+  return { url: `${ctx.settings.baseUrl}/handoff/${ticket}`, key, expiresTime: expiresAt.toISOString() };
 }
 
-async function describeLink(ctx: BeginContext, communityId: string | undefined): Promise<HandOverContent> {
+async function describeLink(ctx: BeginContext, communityId: string | undefined): Promise<HandoffContent> {
   const { actor } = ctx;
   const refusal = refuse(user('user:wallet:write'), actor);
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
@@ -95,7 +95,7 @@ async function describeLink(ctx: BeginContext, communityId: string | undefined):
   };
 }
 
-const minutes = handOverSeconds / 60;
+const minutes = handoffSeconds / 60;
 
 /** Everyone may call; what is for a person asks for the credential of that person. */
 const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
@@ -108,11 +108,11 @@ const accountId = text('The account that signs, in CAIP-10 form, for example evm
   maxLength: 200,
 });
 
-export const handOverOperations = [
+export const handoffOperations = [
   op(
-    'POST /latchkey/hand-overs',
+    'POST /latchkey/handoffs',
     {
-      id: 'beginHandOver',
+      id: 'beginHandoff',
       summary: 'Continue in another browser',
       description: `Creates a link that carries a step over to another browser, for example from a desktop to a phone or into the browser of a wallet app. It works once, for ${minutes} minutes. The link can only prove a wallet; the browser that began sees which one came and accepts it with a code that the other browser shows. To link a wallet, send the credential of the person; of their links the newest five count. To sign in, none is needed.`,
       facts: {
@@ -131,27 +131,27 @@ export const handOverOperations = [
           ),
         }),
       ),
-      returns: BegunHandOver,
+      returns: BegunHandoff,
     },
-    beginHandOver,
+    beginHandoff,
   ),
   op(
-    'POST /latchkey/hand-overs/state',
+    'POST /latchkey/handoffs/state',
     {
-      id: 'getHandOverState',
+      id: 'getHandoffState',
       summary: 'Get another browser’s progress',
       description:
         'Returns how far the other browser has come, and which wallet was proven there. For the browser that began, by its key.',
       facts: { needsNoKey: 'It only reads.', senderDecides: 'key' },
       access: anyoneKnown,
       body: shape(T.Object({ key })),
-      returns: HandOverState,
+      returns: HandoffState,
       errors: ['ENTITY_NOT_FOUND'],
     },
-    lookAtHandOver,
+    checkHandoff,
   ),
   op(
-    'POST /latchkey/hand-overs/message',
+    'POST /latchkey/handoffs/message',
     {
       id: 'askInOtherBrowser',
       summary: 'Get the message to sign elsewhere',
@@ -168,13 +168,13 @@ export const handOverOperations = [
           ),
         }),
       ),
-      returns: HandOverMessage,
+      returns: HandoffMessage,
       errors: ['ENTITY_NOT_FOUND', 'VALIDATION_FAILED'],
     },
     askInOtherBrowser,
   ),
   op(
-    'POST /latchkey/hand-overs/proof',
+    'POST /latchkey/handoffs/proof',
     {
       id: 'proveInOtherBrowser',
       summary: 'Prove a wallet in another browser',
@@ -194,15 +194,15 @@ export const handOverOperations = [
           publicKey: T.Optional(text('The public key, where it does not follow from the address.', { maxLength: 256 })),
         }),
       ),
-      returns: HandOverCode,
+      returns: HandoffCode,
       errors: ['ENTITY_NOT_FOUND', 'INVALID_CREDENTIAL', 'STATE_CONFLICT', 'UNAVAILABLE', 'VALIDATION_FAILED'],
     },
     proveInOtherBrowser,
   ),
   op(
-    'POST /latchkey/hand-overs/accept',
+    'POST /latchkey/handoffs/accept',
     {
-      id: 'acceptHandOver',
+      id: 'acceptHandoff',
       summary: 'Accept a wallet from another browser',
       description: `Links the wallet that was proven in the other browser, or signs in with it, for the browser that began. Needs the code that the other browser shows; after ${mostWrongCodes} wrong codes the link is over. A wallet that another account of the community has comes back as WALLET_TAKEN with a resetToken.`,
       facts: { needsNoKey: 'It works once.', senderDecides: 'key code' },
@@ -210,29 +210,29 @@ export const handOverOperations = [
       body: shape(
         T.Object({ key, code: text('The code that the other browser shows.', { minLength: 1, maxLength: 16 }) }),
       ),
-      returns: FinishedHandOver,
+      returns: FinishedHandoff,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
     },
-    acceptHandOver,
+    acceptHandoff,
   ),
 ] as const;
 
-type LookContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring'>;
+type ReconcileContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring'>;
 
 /** How far the other browser has come, for the one that began. */
-export async function lookAtHandOver(
-  ctx: LookContext,
+export async function checkHandoff(
+  ctx: ReconcileContext,
   { body: { key } }: { body: { key: string } },
-): Promise<HandOverState> {
+): Promise<HandoffState> {
   const row = await findByKey(ctx.db.system, hashSecret(key), ctx.clock());
-  if (row === undefined || !isTheirs(ctx, row)) throw unknownHandOver();
+  if (row === undefined || !isTheirs(ctx, row)) throw unknownHandoff();
   const { proven } = readContent(ctx, row);
   const expiresTime = row.expires_at.toISOString();
   if (proven === undefined) return { state: row.opened_at === null ? 'waiting' : 'opened', expiresTime };
   return { state: 'proven', wallet: describe(proven), expiresTime };
 }
 
-function describe(proven: Proven): NonNullable<HandOverState['wallet']> {
+function describe(proven: Proven): NonNullable<HandoffState['wallet']> {
   if (proven.kind === 'link') {
     const { namespace, address, shownAddress } = proven.wallet;
     return { namespace, address: shownAddress ?? address };
@@ -250,10 +250,10 @@ function describe(proven: Proven): NonNullable<HandOverState['wallet']> {
  * Accepts the wallet that was proven in the other browser. Whoever does so must have read the code there: a stranger who had
  * somebody else open the link cannot.
  */
-export async function acceptHandOver(
+export async function acceptHandoff(
   ctx: Context,
   { body: { key, code } }: { body: { key: string; code: string } },
-): Promise<FinishedHandOver> {
+): Promise<FinishedHandoff> {
   const proven = await takeProven(ctx, key, code.replace(/\s/g, ''));
   if (proven.kind === 'link') return { connection: await keepProven(ctx, proven.wallet) };
   const { at, ...signIn } = proven.signIn;
@@ -267,22 +267,22 @@ async function takeProven(ctx: Context, key: string, code: string): Promise<Prov
     const { proven } = readContent(ctx, row);
     if (proven === undefined) return 'not yet';
     if (equalSecrets(hashSecret(code), hashSecret(proven.code))) {
-      await deleteHandOver(tx, row.ticket_hash);
+      await deleteHandoff(tx, row.ticket_hash);
       return proven;
     }
     const left = mostWrongCodes - row.wrong_codes - 1;
     if (left > 0) await countWrongCode(tx, row.ticket_hash);
-    else await deleteHandOver(tx, row.ticket_hash);
+    else await deleteHandoff(tx, row.ticket_hash);
     return left;
   });
-  if (taken === undefined) throw unknownHandOver();
+  if (taken === undefined) throw unknownHandoff();
   if (taken === 'not yet') throw notYet();
   if (typeof taken === 'number') throw wrongCode(taken);
   return taken;
 }
 
 /** A link is for the account that began it, whoever has the key. */
-function isTheirs({ actor }: Pick<Context, 'actor'>, { user_id }: HandOverRow): boolean {
+function isTheirs({ actor }: Pick<Context, 'actor'>, { user_id }: HandoffRow): boolean {
   return user_id === null || (actor.kind === 'user' && principalId(actor) === user_id);
 }
 
@@ -314,15 +314,15 @@ interface Proof {
 }
 
 /** Writes the message that the wallet in the other browser signs. Only the newest one counts. */
-export async function askInOtherBrowser(ctx: Context, { body }: { body: Ask }): Promise<HandOverMessage> {
+export async function askInOtherBrowser(ctx: Context, { body }: { body: Ask }): Promise<HandoffMessage> {
   const row = await getOpen(ctx, body.ticket);
   const asked = row.purpose === 'link' ? await askForLink(ctx, row, body) : await askForSignIn(ctx, body);
   const noted = { challengeHash: hashSecret(asked.state), now: ctx.clock() };
-  if (!(await setChallenge(ctx.db.system, row.ticket_hash, noted))) throw unknownHandOver();
+  if (!(await setChallenge(ctx.db.system, row.ticket_hash, noted))) throw unknownHandoff();
   return asked;
 }
 
-async function askForLink(ctx: Context, row: HandOverRow, { accountId }: Ask): Promise<HandOverMessage> {
+async function askForLink(ctx: Context, row: HandoffRow, { accountId }: Ask): Promise<HandoffMessage> {
   const content = readContent(ctx, row);
   const { message = '', state = '' } = await askToSign(asPerson(ctx, content), readClaim(ctx, { accountId }), {
     communityId: content.communityId,
@@ -330,7 +330,7 @@ async function askForLink(ctx: Context, row: HandOverRow, { accountId }: Ask): P
   return { message, state };
 }
 
-async function askForSignIn(ctx: Context, { accountId, resources = [] }: Ask): Promise<HandOverMessage> {
+async function askForSignIn(ctx: Context, { accountId, resources = [] }: Ask): Promise<HandoffMessage> {
   const { message = '', requestId = '' } = await writeSignInMessage(ctx, { accountId, resources }, 'elsewhere');
   return { message, state: requestId };
 }
@@ -339,7 +339,7 @@ async function askForSignIn(ctx: Context, { accountId, resources = [] }: Ask): P
  * Judges what the wallet in the other browser signed. Nothing is linked and nobody is signed in by it: the browser that began
  * has to accept the wallet with the code that is shown here, so that a link alone is of no use to whoever sent it around.
  */
-export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof }): Promise<HandOverCode> {
+export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof }): Promise<HandoffCode> {
   const row = await getOpen(ctx, body.ticket);
   const challengeHash = hashSecret(body.state);
   if (row.challenge_hash !== challengeHash) throw messageIsOver();
@@ -360,23 +360,23 @@ export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof 
 
 type Unsealed = Proven extends infer One ? (One extends unknown ? Omit<One, 'code'> : never) : never;
 
-interface Judged {
+interface Evaluated {
   proven: Unsealed;
   /** Uses up the message that was signed. False when that was done before. */
   useUp(tx: Tx): Promise<boolean>;
 }
 
 /** A refusal uses the message up. Where nothing could be decided, it can be sent again. */
-async function judge(ctx: Context, row: HandOverRow, body: Proof): Promise<Judged> {
-  const judged = await verdictOf<Judged>(() =>
+async function judge(ctx: Context, row: HandoffRow, body: Proof): Promise<Evaluated> {
+  const evaluated = await verdictOf<Evaluated>(() =>
     row.purpose === 'link' ? proveLink(ctx, readContent(ctx, row), body) : proveSession(ctx, body),
   );
-  if (!(judged instanceof AppError)) return judged;
+  if (!(evaluated instanceof AppError)) return evaluated;
   await useChallenge(ctx.db.system, row.ticket_hash, hashSecret(body.state));
-  throw judged;
+  throw evaluated;
 }
 
-async function proveLink(ctx: Context, content: HandOverContent, body: Proof): Promise<Judged> {
+async function proveLink(ctx: Context, content: HandoffContent, body: Proof): Promise<Evaluated> {
   const { accountId, signature, publicKey, state } = body;
   const claim = readClaim(ctx, { accountId, signature, state, ...(publicKey !== undefined && { publicKey }) });
   const { address } = claim;
@@ -387,21 +387,21 @@ async function proveLink(ctx: Context, content: HandOverContent, body: Proof): P
   return { proven: { kind: 'link', wallet: proof.wallet }, useUp: proof.challenge.useUp };
 }
 
-async function proveSession(ctx: Context, { accountId, signature, state }: Proof): Promise<Judged> {
+async function proveSession(ctx: Context, { accountId, signature, state }: Proof): Promise<Evaluated> {
   const { at, ...signIn } = await proveSignIn(ctx, { requestId: state, signature, accountId });
   // A challenge to sign in is used up by its verdict.
   return { proven: { kind: 'sign-in', signIn: { ...signIn, at: at.toISOString() } }, useUp: async () => true };
 }
 
-async function getOpen(ctx: Pick<Context, 'clock' | 'db'>, ticket: string): Promise<HandOverRow> {
+async function getOpen(ctx: Pick<Context, 'clock' | 'db'>, ticket: string): Promise<HandoffRow> {
   const row = await findByTicket(ctx.db.system, hashSecret(ticket), ctx.clock());
-  if (row === undefined || row.proven_at !== null) throw unknownHandOver();
+  if (row === undefined || row.proven_at !== null) throw unknownHandoff();
   return row;
 }
 
 /** For the message and its proof alone: what is kept of a wallet is kept by the browser that began. */
-function asPerson(ctx: Context, { person }: HandOverContent): Context {
-  if (person === undefined) throw unknownHandOver();
+function asPerson(ctx: Context, { person }: HandoffContent): Context {
+  if (person === undefined) throw unknownHandoff();
   return contextFor(ctx, { kind: 'user', ...person, scopes: [], credential: 'connect-link' });
 }
 

@@ -1,6 +1,6 @@
 import type { Hashed, Sealed, Sql, Tx } from '@latchkey/db';
 
-export interface HandOverRow {
+export interface HandoffRow {
   ticket_hash: Hashed;
   key_hash: Hashed;
   purpose: 'link' | 'sign-in';
@@ -14,51 +14,51 @@ export interface HandOverRow {
   expires_at: Date;
 }
 
-type NewHandOver = Omit<HandOverRow, 'challenge_hash' | 'opened_at' | 'proven_at' | 'wrong_codes'>;
+type NewHandoff = Omit<HandoffRow, 'challenge_hash' | 'opened_at' | 'proven_at' | 'wrong_codes'>;
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    hand_overs: HandOverRow;
+    handoffs: HandoffRow;
   }
 }
 
-export async function insertHandOver(sql: Sql, row: NewHandOver): Promise<void> {
+export async function insertHandoff(sql: Sql, row: NewHandoff): Promise<void> {
   await sql
-    .insertInto('hand_overs')
+    .insertInto('handoffs')
     .values({ ...row, challenge_hash: null, opened_at: null, proven_at: null, wrong_codes: 0 })
     .execute();
 }
 
-/** Leaves only the newest hand-overs of a user. */
+/** Leaves only the newest handoffs of a user. */
 export async function deleteOldest(sql: Sql, userId: string, kept: number): Promise<void> {
-  const own = sql.selectFrom('hand_overs').select('ticket_hash').where('user_id', '=', userId);
+  const own = sql.selectFrom('handoffs').select('ticket_hash').where('user_id', '=', userId);
   await sql
-    .deleteFrom('hand_overs')
+    .deleteFrom('handoffs')
     .where('ticket_hash', 'in', own.orderBy('created_at', 'desc').orderBy('ticket_hash').offset(kept))
     .execute();
 }
 
-export function findByTicket(sql: Sql, ticketHash: Hashed, now: Date): Promise<HandOverRow | undefined> {
+export function findByTicket(sql: Sql, ticketHash: Hashed, now: Date): Promise<HandoffRow | undefined> {
   return sql
-    .selectFrom('hand_overs')
+    .selectFrom('handoffs')
     .selectAll()
     .where('ticket_hash', '=', ticketHash)
     .where('expires_at', '>', now)
     .executeTakeFirst();
 }
 
-export function findByKey(sql: Sql, keyHash: Hashed, now: Date): Promise<HandOverRow | undefined> {
+export function findByKey(sql: Sql, keyHash: Hashed, now: Date): Promise<HandoffRow | undefined> {
   return sql
-    .selectFrom('hand_overs')
+    .selectFrom('handoffs')
     .selectAll()
     .where('key_hash', '=', keyHash)
     .where('expires_at', '>', now)
     .executeTakeFirst();
 }
 
-export function lockByKey(tx: Tx, keyHash: Hashed, now: Date): Promise<HandOverRow | undefined> {
+export function lockByKey(tx: Tx, keyHash: Hashed, now: Date): Promise<HandoffRow | undefined> {
   return tx
-    .selectFrom('hand_overs')
+    .selectFrom('handoffs')
     .selectAll()
     .where('key_hash', '=', keyHash)
     .where('expires_at', '>', now)
@@ -66,14 +66,14 @@ export function lockByKey(tx: Tx, keyHash: Hashed, now: Date): Promise<HandOverR
     .executeTakeFirst();
 }
 
-/** Notes the message that was written last. False when the hand-over was used meanwhile. */
+/** Notes the message that was written last. False when the handoff was used meanwhile. */
 export async function setChallenge(
   sql: Sql,
   ticketHash: Hashed,
   { challengeHash, now }: { challengeHash: Hashed; now: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await sql
-    .updateTable('hand_overs')
+    .updateTable('handoffs')
     .set((eb) => ({ challenge_hash: challengeHash, opened_at: eb.fn.coalesce('opened_at', eb.val(now)) }))
     .where('ticket_hash', '=', ticketHash)
     .where('proven_at', 'is', null)
@@ -84,7 +84,7 @@ export async function setChallenge(
 /** Uses the newest message up, so that a failed try does not leave it usable. False when it is not the newest. */
 export async function useChallenge(sql: Sql, ticketHash: Hashed, challengeHash: Hashed): Promise<boolean> {
   const { numUpdatedRows } = await sql
-    .updateTable('hand_overs')
+    .updateTable('handoffs')
     .set({ challenge_hash: null })
     .where('ticket_hash', '=', ticketHash)
     .where('challenge_hash', '=', challengeHash)
@@ -100,7 +100,7 @@ export async function setProven(
   { content, challengeHash, now }: { content: Sealed; challengeHash: Hashed; now: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await sql
-    .updateTable('hand_overs')
+    .updateTable('handoffs')
     .set({ content, proven_at: now, challenge_hash: null })
     .where('ticket_hash', '=', ticketHash)
     .where('challenge_hash', '=', challengeHash)
@@ -111,20 +111,20 @@ export async function setProven(
 
 export async function countWrongCode(tx: Tx, ticketHash: Hashed): Promise<void> {
   await tx
-    .updateTable('hand_overs')
+    .updateTable('handoffs')
     .set((eb) => ({ wrong_codes: eb('wrong_codes', '+', 1) }))
     .where('ticket_hash', '=', ticketHash)
     .execute();
 }
 
-export async function deleteHandOver(sql: Sql, ticketHash: Hashed): Promise<void> {
-  await sql.deleteFrom('hand_overs').where('ticket_hash', '=', ticketHash).execute();
+export async function deleteHandoff(sql: Sql, ticketHash: Hashed): Promise<void> {
+  await sql.deleteFrom('handoffs').where('ticket_hash', '=', ticketHash).execute();
 }
 
-export async function deleteHandOversOf(sql: Sql, userId: string): Promise<void> {
-  await sql.deleteFrom('hand_overs').where('user_id', '=', userId).execute();
+export async function deleteHandoffsOf(sql: Sql, userId: string): Promise<void> {
+  await sql.deleteFrom('handoffs').where('user_id', '=', userId).execute();
 }
 
 export async function deleteExpired(sql: Sql, now: Date): Promise<void> {
-  await sql.deleteFrom('hand_overs').where('expires_at', '<=', now).execute();
+  await sql.deleteFrom('handoffs').where('expires_at', '<=', now).execute();
 }

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets the messages that wallets of the person were asked to sign in with. */
 export const loginErasure: Erasure = {

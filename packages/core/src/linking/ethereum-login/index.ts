@@ -1,11 +1,11 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { loginErasure } from './forget.ts';
 import { loginJobs, loginSchedules } from './jobs.ts';
 import { ethereumLogin } from './operations.ts';
 
 export { issueSession, type ProvenSignIn, proveSignIn, writeSignInMessage } from './operations.ts';
 
-export const ethereumLoginFeature = feature('ethereum-login', {
+export const ethereumLoginModule = defineModule('ethereum-login', {
   resources: [ethereumLogin],
   jobs: loginJobs,
   schedules: loginSchedules,

@@ -1,6 +1,6 @@
 import { hashSecret } from '@latchkey/db';
 import { AppError, anyone, op, resource } from '@latchkey/kernel';
-import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { reconcileUser } from '../../gating/role-changes/index.ts';
 import { type AskingApp, findAppOfOrigin } from '../../identity/client-apps/index.ts';
 import { issueAeToken } from '../../identity/credentials/index.ts';
 import {
@@ -72,13 +72,13 @@ export async function loginBySiwe(
 export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest): Promise<ProvenSignIn> {
   const challenge = await findChallenge(ctx.db.system, hashSecret(body.requestId), ctx.clock());
   if (challenge === undefined) throw isOver();
-  const judged = await verdictOf(async () => {
+  const evaluated = await verdictOf(async () => {
     const signedBy = await verify(ctx, challenge, body);
     return { signer: signedBy, account: await accountOf(ctx, signedBy, challenge.account_id) };
   });
   if (!(await useChallenge(ctx.db.system, challenge.request_hash))) throw isOver();
-  if (judged instanceof AppError) throw judged;
-  const { signer, account } = judged;
+  if (evaluated instanceof AppError) throw evaluated;
+  const { signer, account } = evaluated;
   const { address, contractChain } = signer;
   return {
     account,
@@ -149,7 +149,7 @@ async function keepOwnWallet(
 ): Promise<void> {
   if (await isLinkedTo(ctx.db.system, account.userId, address)) return;
   const actor = { kind: 'user', ...account, credential: 'wallet-session' } as const;
-  await saveLink({ ...ctx, actor }, { namespace: 'evm', address, contractChain, chain }, lookAtRoles);
+  await saveLink({ ...ctx, actor }, { namespace: 'evm', address, contractChain, chain }, reconcileUser);
 }
 
 // Told only to who has just proved to hold the wallet.

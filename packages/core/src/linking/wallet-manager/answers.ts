@@ -1,11 +1,11 @@
 import { principalId } from '@latchkey/kernel';
-import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
   chainShown,
-  type JudgedChallenge,
   type NewLink,
   saveLink,
   shownAddress,
+  type VerifiedChallenge,
   walletAccountId,
 } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -22,9 +22,9 @@ export function answer(code: ConnectionCode, more: WalletConnectionResponse = {}
 export async function keepProven(
   user: Context,
   link: NewLink,
-  challenge?: JudgedChallenge,
+  challenge?: VerifiedChallenge,
 ): Promise<WalletConnectionResponse> {
-  const outcome = await saveLink(user, link, lookAtRoles, challenge);
+  const outcome = await saveLink(user, link, reconcileUser, challenge);
   const address = shownAddress(asRow(link));
   if (outcome === 'used') return answer('CHALLENGE_UNKNOWN', { address });
   if (outcome === 'taken') {

@@ -21,7 +21,7 @@ describe('a wallet in several communities', () => {
     t = people.t;
   });
   after(() => t.close());
-  beforeEach(() => t.services.db.system.deleteFrom('role_touches').execute());
+  beforeEach(() => t.services.db.system.deleteFrom('reconcile_queue').execute());
 
   const newAddress = () => {
     wallets += 1;
@@ -43,13 +43,13 @@ describe('a wallet in several communities', () => {
         return (found.get(userId) ?? []).length;
       }),
     );
-  const touched = async () => {
+  const affected = async () => {
     const rows = await t.services.db.system
-      .selectFrom('role_touches')
+      .selectFrom('reconcile_queue')
       .select(['community_id', 'user_id'])
       .orderBy('user_id')
       .execute();
-    await t.services.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     return rows.map((row) => [row.community_id, row.user_id]);
   };
   const sks = async (user: TestUser) => (await people.listed(user)).map(({ sk }) => sk);
@@ -72,19 +72,19 @@ describe('a wallet in several communities', () => {
     const [first, second, third] = [await community(user), await community(user), await community(user)];
     const address = newAddress();
     assert.equal((await connectTo(user, address, first)).code, 'CONNECTED');
-    assert.deepEqual(await touched(), [[first, user.userId]]);
+    assert.deepEqual(await affected(), [[first, user.userId]]);
     assert.deepEqual(await countsFor(user, first, second, third), [1, 0, 0]);
 
     assert.equal((await connectTo(user, address, second)).code, undefined, 'a linked wallet signs nothing more');
-    assert.deepEqual(await touched(), [[second, user.userId]]);
+    assert.deepEqual(await affected(), [[second, user.userId]]);
     assert.deepEqual(await countsFor(user, first, second, third), [1, 1, 0]);
     assert.deepEqual(await sks(user), [`WALLET#${first}#${address}`, `WALLET#${second}#${address}`]);
     assert.equal(new Set((await people.listed(user)).map(({ id }) => id)).size, 2);
 
     await connectTo(user, address, second);
-    assert.deepEqual(await touched(), [], 'what counts already changes nothing');
+    assert.deepEqual(await affected(), [], 'what counts already changes nothing');
     await leave(user, address, first);
-    assert.deepEqual(await touched(), [[first, user.userId]]);
+    assert.deepEqual(await affected(), [[first, user.userId]]);
     assert.deepEqual(await countsFor(user, first, second, third), [0, 1, 0]);
     assert.deepEqual(await sks(user), [`WALLET#${second}#${address}`]);
     await assert.rejects(leave(user, address, first), refusedWith('ENTITY_NOT_FOUND'));
@@ -96,14 +96,14 @@ describe('a wallet in several communities', () => {
     const address = newAddress();
     await people.connect(user, { address });
     assert.deepEqual(await countsFor(user, first, second), [1, 1]);
-    await touched();
+    await affected();
 
     await leave(user, address, first);
-    assert.deepEqual(await touched(), [[first, user.userId]]);
+    assert.deepEqual(await affected(), [[first, user.userId]]);
     assert.deepEqual(await countsFor(user, first, second), [0, 1]);
     assert.deepEqual(await sks(user), [`WALLET#${address}`]);
     await connectTo(user, address, first);
-    assert.deepEqual(await touched(), [[first, user.userId]]);
+    assert.deepEqual(await affected(), [[first, user.userId]]);
     assert.deepEqual(await countsFor(user, first, second), [1, 1]);
     assert.deepEqual(await sks(user), [`WALLET#${address}`, `WALLET#${first}#${address}`]);
 
@@ -138,12 +138,12 @@ describe('a wallet in several communities', () => {
       const address = newAddress();
       await connectTo(user, address, first);
       await connectTo(user, address, second);
-      await touched();
+      await affected();
       if (byAccount) await unlinkWallet(t.as(user), address, async () => undefined);
       else {
         await leave(user, address);
         assert.deepEqual(
-          new Set((await touched()).map(([id]) => id)),
+          new Set((await affected()).map(([id]) => id)),
           new Set([first, second]),
           'roles are re-checked everywhere',
         );
@@ -166,7 +166,7 @@ describe('a wallet in several communities', () => {
     await connectTo(first, address, there);
     await leave(first, address, there);
     assert.equal((await connectTo(second, address, there)).code, 'CONNECTED', 'it does not count for the other there');
-    await touched();
+    await affected();
 
     const taken = await connectTo(second, address, here);
     assert.equal(taken.code, 'WALLET_TAKEN');
@@ -178,7 +178,7 @@ describe('a wallet in several communities', () => {
       ],
     );
     await connectTo(first, address, await community(first));
-    await touched();
+    await affected();
     const moved = await resetWallets(t.as(nobody), { resetToken: taken.resetToken ?? '' });
     assert.equal(moved.movedFrom, 1);
     assert.deepEqual(
@@ -189,7 +189,7 @@ describe('a wallet in several communities', () => {
       ],
     );
     assert.deepEqual(
-      (await touched()).toSorted(),
+      (await affected()).toSorted(),
       [
         [here, first.userId],
         [here, second.userId],
@@ -211,7 +211,7 @@ describe('a wallet in several communities', () => {
     assert.deepEqual([await countsFor(first, id), await countsFor(second, id)], [[1], [0]]);
     await leave(first, address, id);
     assert.deepEqual([await countsFor(first, id), await countsFor(second, id)], [[0], [1]]);
-    assert.deepEqual(await touched(), [
+    assert.deepEqual(await affected(), [
       [id, first.userId],
       [id, second.userId],
     ]);

@@ -1,12 +1,11 @@
 import { hashSecret } from '@latchkey/db';
 import { notFound, platformNames, principalId } from '@latchkey/kernel';
 import { communityKey, selectCommunity } from '../../communities/community/index.ts';
-import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
   connectToCommunity,
   findLinkChallenge,
   isHeldByRival,
-  type JudgedChallenge,
   lockWallet,
   type NewLink,
   type ProvenWallet,
@@ -14,6 +13,7 @@ import {
   selectLinks,
   spellingsOf,
   toWalletConnection,
+  type VerifiedChallenge,
   type WalletConnection,
   walletAccountId,
 } from '../../identity/wallets/index.ts';
@@ -92,16 +92,16 @@ function walletTypeOf(body: WalletConnectionRequest): string | undefined {
   return body.didToken === undefined ? undefined : 'magic';
 }
 
-interface Judged {
+interface Evaluated {
   wallet: RequestedWallet;
   proven: ProvenWallet;
-  challenge: JudgedChallenge;
+  challenge: VerifiedChallenge;
 }
 
 async function conclude(
   user: Context,
   body: WalletConnectionRequest,
-  { wallet, proven, challenge }: Judged,
+  { wallet, proven, challenge }: Evaluated,
 ): Promise<WalletConnectionResponse> {
   const link: NewLink = {
     ...proven,
@@ -126,7 +126,7 @@ async function conclude(
 /** An answer that nothing is stored for, apart from that the message is used up. */
 async function concludeAlone(
   user: Context,
-  challenge: JudgedChallenge,
+  challenge: VerifiedChallenge,
   code: ConnectionCode,
   more: WalletConnectionResponse,
 ): Promise<WalletConnectionResponse> {
@@ -145,7 +145,7 @@ async function offerProxies(
     proxyType: RegisteredType;
     chain: string;
     link: NewLink;
-    challenge: JudgedChallenge;
+    challenge: VerifiedChallenge;
   },
 ): Promise<WalletConnectionResponse> {
   const signer = link.address;
@@ -202,7 +202,7 @@ function connectLinked(
     }
     let connected: { accountId: string; connection: WalletConnection } | undefined;
     for (const link of links) {
-      const { connection } = await connectToCommunity(user, tx, { link, communityId }, lookAtRoles);
+      const { connection } = await connectToCommunity(user, tx, { link, communityId }, reconcileUser);
       connected ??= { accountId: walletAccountId(link), connection: toWalletConnection(connection) };
     }
     return connected;

@@ -1,6 +1,6 @@
 import { evmResource } from '../../gating/evm/index.ts';
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { walletManagerJobs, walletManagerSchedules } from './jobs.ts';
 import { venlyOperation, walletManager } from './operations.ts';
 import { pendingPlace } from './pending.ts';
@@ -30,7 +30,7 @@ const walletManagerErasure: Erasure = {
   forget: (_ctx, tx, { userId }) => deleteStepsOf(tx, userId),
 };
 
-export const walletManagerFeature = feature('wallet-manager', {
+export const walletManagerModule = defineModule('wallet-manager', {
   resources: [walletManager],
   jobs: walletManagerJobs,
   schedules: walletManagerSchedules,
@@ -39,4 +39,4 @@ export const walletManagerFeature = feature('wallet-manager', {
   tables: ['wallet_pending_steps'],
 });
 
-export const venlyFeature = feature('venly', { resources: [evmResource([venlyOperation])] });
+export const venlyModule = defineModule('venly', { resources: [evmResource([venlyOperation])] });

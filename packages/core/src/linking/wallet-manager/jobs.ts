@@ -1,6 +1,6 @@
 import { AppError, job, type Schedule, shape, T } from '@latchkey/kernel';
 import { gatingSettings } from '../../gating/evaluation/index.ts';
-import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
   endLink,
   markSignersChecked,
@@ -76,7 +76,7 @@ async function speaksFor(
 
 function tellOwner(ownerId: string): WalletsChanged {
   return async (tx, userId, change) => {
-    await lookAtRoles(tx, userId, change);
+    await reconcileUser(tx, userId, change);
     if (userId === ownerId) await noticeEnding(tx, userId, 'signer-removed');
   };
 }

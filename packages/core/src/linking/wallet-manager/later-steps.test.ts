@@ -54,15 +54,15 @@ describe('moving, marketplaces and what is kept', () => {
     const taken = await connect(alice, { address });
     assert.deepEqual([taken.success, taken.code], [false, 'WALLET_TAKEN']);
     assert.equal(JSON.stringify(taken).includes('666'), false);
-    await t.services.db.system.deleteFrom('role_touches').execute();
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     const resetToken = taken.resetToken ?? '';
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => resetWallets(t.as(nobody), { resetToken })),
     );
     assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
     assert.ok((await holds(alice, address)) && !(await holds(mallory, address)));
-    const touched = await t.services.db.system.selectFrom('role_touches').select('user_id').execute();
-    assert.deepEqual(touched.map((row) => row.user_id).sort(), ['DIS#USER#100', 'DIS#USER#666']);
+    const affected = await t.services.db.system.selectFrom('reconcile_queue').select('user_id').execute();
+    assert.deepEqual(affected.map((row) => row.user_id).sort(), ['DIS#USER#100', 'DIS#USER#666']);
     const old = await connect(mallory, { address });
     t.advanceSeconds(15 * 60 + 1);
     await assert.rejects(

@@ -19,7 +19,7 @@ import {
   type ValueOf,
 } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/community/index.ts';
-import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
   disconnectWalletFrom,
   findLinkChallenge,
@@ -301,7 +301,7 @@ export async function resetWallets(
   const pending = await takePending(ctx, 'reset', resetToken);
   if (pending === undefined) throw notFound('reset token');
   const { user, content } = pending;
-  const movedFrom = await moveLink(user, content.link, lookAtRoles);
+  const movedFrom = await moveLink(user, content.link, reconcileUser);
   return { success: true, address: content.link.address, movedFrom, connection: describe(user, content.link) };
 }
 
@@ -312,11 +312,11 @@ export async function disconnectWallet(
 ): Promise<void> {
   const user = await requestUser(ctx, id);
   const { address, communityId } = readWalletSk(walletSk);
-  if (communityId === undefined) return unlinkWallet(user, address, lookAtRoles);
+  if (communityId === undefined) return unlinkWallet(user, address, reconcileUser);
   // Under the user's own tenant: a community that the user is not in does not exist.
   const known = await user.tx((tx) => selectCommunity(tx, communityId));
   const isKnown = known !== undefined;
-  await disconnectWalletFrom(user, { address, communityId: known?.id ?? communityId, isKnown }, lookAtRoles);
+  await disconnectWalletFrom(user, { address, communityId: known?.id ?? communityId, isKnown }, reconcileUser);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { hashSecret, type Tx } from '@latchkey/db';
 import { type Actor, principalId } from '@latchkey/kernel';
-import { type JudgedChallenge, linkTtlSeconds, type NewLink } from '../../identity/wallets/index.ts';
+import { linkTtlSeconds, type NewLink, type VerifiedChallenge } from '../../identity/wallets/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { findStep, insertStep, type PendingRow, takeStep } from './queries.ts';
 
@@ -45,7 +45,7 @@ export function keepPending<Kind extends PendingKind>(
 /** The same for what was just proven. Undefined when the message that proved it was used up meanwhile. */
 export function keepProvenStep<Kind extends PendingKind>(
   ctx: Context,
-  challenge: JudgedChallenge | undefined,
+  challenge: VerifiedChallenge | undefined,
   kind: Kind,
   content: PendingContent[Kind],
 ): Promise<PendingKey | undefined> {

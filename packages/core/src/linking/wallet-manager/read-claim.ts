@@ -220,7 +220,7 @@ const writeHex = (bytes: Buffer) => bytes.toString('hex');
 
 /**
  * Takes apart what a wallet answered, in any of the shapes that wallets really send: a text, bytes as JSON makes them, or an
- * object that travels as JSON. What it makes of them is only as good as its signature, which is judged elsewhere.
+ * object that travels as JSON. What it makes of them is only as good as its signature, which is evaluated elsewhere.
  */
 export function openAnswer(namespace: string, sent: unknown): OpenedAnswer {
   const write = writeBytes[namespace] ?? writeHex;

@@ -60,7 +60,7 @@ describe('those who signed for a contract wallet', () => {
     people.t.advanceSeconds(hour);
     assert.equal(await recheck(), 1);
     assert.deepEqual([await people.holds(alice, safe), await people.holds(mallory, safe)], [false, true]);
-    assert.deepEqual(await notices(), [{ userId: 'DIS#USER#100', wayIn: 'signer-removed' }]);
+    assert.deepEqual(await notices(), [{ userId: 'DIS#USER#100', loginMethod: 'signer-removed' }]);
     assert.deepEqual(await audited(), [
       { who: '$system/test', subject: 'DIS#USER#100', details: { signer: 'removed' } },
     ]);

@@ -40,9 +40,9 @@ describe('connecting a wallet in steps', () => {
 
   /** Another process, which shares the database and nothing else. */
   const restarted = () => contextFor({ ...t.services, db: later }, nobody);
-  const touched = async () => {
-    const rows = await t.services.db.system.selectFrom('role_touches').select(['user_id', 'cause']).execute();
-    await t.services.db.system.deleteFrom('role_touches').execute();
+  const affected = async () => {
+    const rows = await t.services.db.system.selectFrom('reconcile_queue').select(['user_id', 'cause']).execute();
+    await t.services.db.system.deleteFrom('reconcile_queue').execute();
     return rows.map(({ user_id, cause }) => `${user_id} ${cause}`).toSorted();
   };
 
@@ -89,17 +89,17 @@ describe('connecting a wallet in steps', () => {
   });
 
   it('has the roles of the member looked at when a wallet is connected, moved and disconnected, and only then', async () => {
-    await touched();
+    await affected();
     const address = wallet(6);
     await people.connect(alice, { address, verifyOnly: true });
-    assert.deepEqual(await touched(), []);
+    assert.deepEqual(await affected(), []);
     await people.connect(mallory, { address });
-    assert.deepEqual(await touched(), ['DIS#USER#666 wallet']);
+    assert.deepEqual(await affected(), ['DIS#USER#666 wallet']);
     const { resetToken = '' } = await people.connect(alice, { address });
-    assert.deepEqual(await touched(), []);
+    assert.deepEqual(await affected(), []);
     await resetWallets(t.as(nobody), { resetToken });
-    assert.deepEqual(await touched(), ['DIS#USER#100 wallet', 'DIS#USER#666 wallet']);
+    assert.deepEqual(await affected(), ['DIS#USER#100 wallet', 'DIS#USER#666 wallet']);
     await disconnectWallet(t.as(nobody), { walletSk: address, id: await people.tokenOf(alice) });
-    assert.deepEqual(await touched(), ['DIS#USER#100 wallet']);
+    assert.deepEqual(await affected(), ['DIS#USER#100 wallet']);
   });
 });

@@ -10,7 +10,7 @@ import {
   thePerson,
   type ValueOf,
 } from '@latchkey/kernel';
-import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
   attemptTtlSeconds,
   beginAttempt,
@@ -135,7 +135,7 @@ export async function beginXLink(ctx: BeginContext): Promise<LinkAttempt> {
 
 /** Takes the X account from the caller. Roles that depend on it are re-checked. */
 export async function unlinkX(ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>): Promise<void> {
-  const wasLinked = await unlinkAccount(ctx, namespace, 'x-account.unlink', lookAtRoles);
+  const wasLinked = await unlinkAccount(ctx, namespace, 'x-account.unlink', reconcileUser);
   if (!wasLinked) throw notFound('linked X account');
 }
 
@@ -162,7 +162,7 @@ export async function finishXLink(
     accountName: identity.name,
     auditAs: 'x-account.link',
   } as const;
-  if ((await saveLink(ctx, link, lookAtRoles)) === 'taken') throw isTaken(identity);
+  if ((await saveLink(ctx, link, reconcileUser)) === 'taken') throw isTaken(identity);
   const linked = await findAccountOf(ctx.db.system, userId, namespace);
   if (linked !== undefined && linked.address !== identity.userId) throw hasAnother(linked.account_name);
   return toXAccount(ctx, linked);

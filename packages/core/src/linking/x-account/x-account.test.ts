@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
-import { type Guild, settleGuild } from '../../gating/role-changes/testing/index.ts';
-import { linkAttemptsFeature } from '../../identity/link-attempts/index.ts';
+import { type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
+import { linkAttemptsModule } from '../../identity/link-attempts/index.ts';
 import { listWallets, unlinkAllWallets } from '../../identity/wallets/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { alice, mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
@@ -73,7 +73,7 @@ describe('a linked X account', () => {
   });
 
   it('meets a twitter rule, and takes the role with it when it is unlinked', async () => {
-    const guild = await settleGuild(t, { members: 2, rules: [twitterRule], withWallets: false });
+    const guild = await setUpGuild(t, { members: 2, rules: [twitterRule], withWallets: false });
     const profile = (followers: number) => ({
       kind: 'read' as const,
       amount: '1',
@@ -82,7 +82,7 @@ describe('a linked X account', () => {
       ],
     });
     t.holdings.set({ chain: 'twitter:twitter', standard: 'profile', reference: 'data', account: '42' }, profile(250));
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(guild.rolesOf(0), []);
     const member = memberOf(guild, 0);
     const linked = await finish(member, await allow(member));
@@ -125,8 +125,8 @@ describe('a linked X account', () => {
   });
 
   it('is refused while another member of the same community has it, and free for people of other communities', async () => {
-    const guild = await settleGuild(t, { members: 2, rules: [twitterRule], withWallets: false });
-    await guild.sweep();
+    const guild = await setUpGuild(t, { members: 2, rules: [twitterRule], withWallets: false });
+    await guild.resync();
     const [ann, bob] = [memberOf(guild, 0), memberOf(guild, 1)];
     await finish(ann, await allow(ann));
     await assert.rejects(finish(bob, await allow(bob)), refusal('STATE_CONFLICT', /@ann_x is linked to another/));
@@ -187,7 +187,7 @@ describe('a linked X account', () => {
       ],
     );
     await beginXLink(t.as(alice));
-    const [erasure] = linkAttemptsFeature.erasures;
+    const [erasure] = linkAttemptsModule.erasures;
     await t.services.db.transaction('system', async (tx) =>
       erasure?.forget(t.as(alice), tx, { userId: 'DIS#USER#100' } as never),
     );

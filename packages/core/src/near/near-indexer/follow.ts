@@ -40,9 +40,9 @@ type StepResult = 'moved' | 'at-end';
 const blocksAtOnce = 32;
 const callsAtOnce = 16;
 const unsettledAtOnce = 200;
-const firstLookMs = 1_000;
+const firstCheckMs = 1_000;
 /** After so many looks, some twenty minutes, a transaction that the network does not speak of any more is let be. */
-const maxLooks = 12;
+const maxChecks = 12;
 
 /**
  * Indexes the next blocks of a network, in one transaction with the cursor: whatever happens, a block is either in the
@@ -58,10 +58,10 @@ export async function indexStep(ctx: IndexContext, network: NearBlocks, signal: 
   const outcomes = await outcomesOf(network, blocks, signal);
   const rows = noRows();
   for (const block of blocks) addBlock(rows, block, outcomes);
-  const lookAt = new Date(ctx.clock().getTime() + firstLookMs);
+  const check = new Date(ctx.clock().getTime() + firstCheckMs);
   await ctx.db.transaction('system', async (tx) => {
     if (!(await moveCursor(tx, network.network, cursor, { height: last.height, hash: last.hash }))) return;
-    await storeRows(tx, rows, lookAt);
+    await storeRows(tx, rows, check);
   });
   return 'moved';
 }
@@ -148,10 +148,10 @@ async function settle(ctx: IndexContext, network: NearBlocks, signal: AbortSigna
     const rows = noRows();
     for (const [index, { hash, height, looks }] of unsettled.entries()) {
       const outcome = outcomes[index];
-      const isOver = outcome?.isFinal || looks + 1 >= maxLooks;
-      const nextLook = new Date(now.getTime() + firstLookMs * 2 ** (looks + 1));
+      const isOver = outcome?.isFinal || looks + 1 >= maxChecks;
+      const nextCheck = new Date(now.getTime() + firstCheckMs * 2 ** (looks + 1));
       if (outcome !== undefined) addOutcome(rows, hash, outcome, placeOf(height));
-      await updateOutcome(tx, hash, outcome, isOver ? null : nextLook);
+      await updateOutcome(tx, hash, outcome, isOver ? null : nextCheck);
     }
     await storeRows(tx, rows, now);
   });
@@ -208,14 +208,14 @@ const subjectColumns = {
 };
 
 /** Stores what blocks and outcomes said. What is there already stays as it is, so blocks can be read twice. */
-async function storeRows(tx: Tx, rows: IndexRows, lookAt: Date): Promise<void> {
+async function storeRows(tx: Tx, rows: IndexRows, check: Date): Promise<void> {
   const { transactions, receipts, origins, calls, callTokens, callAccounts, accounts, tokenAccounts, mints } = rows;
   if (transactions.length > 0) {
     await sql`
       insert into near_seen_transactions (hash, height, block_hash, block_time, chunk_hash, index_in_chunk, signer,
-        signer_key, receiver, nonce, signature, status, receipt_id, gas_burnt, tokens_burnt, look_at)
+        signer_key, receiver, nonce, signature, status, receipt_id, gas_burnt, tokens_burnt, check_at)
       select hash, height, block_hash, block_time, chunk_hash, index_in_chunk, signer, signer_key, receiver, nonce,
-        signature, status, receipt_id, gas_burnt, tokens_burnt, case when is_settled then null else ${lookAt}::timestamptz end
+        signature, status, receipt_id, gas_burnt, tokens_burnt, case when is_settled then null else ${check}::timestamptz end
       from ${asTable(transactions.map(plain), transactionColumns)}
       on conflict do nothing`.execute(tx);
   }

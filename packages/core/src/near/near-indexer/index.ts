@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { nearIndexer } from './operations.ts';
 import { nearIndexTables } from './tables.ts';
 
@@ -7,7 +7,7 @@ export { forgetNearIndex } from './forget-index.ts';
 export { findMints, type NearMint } from './mints.ts';
 export { selectTokenContracts as contractsHeldIn } from './queries.ts';
 
-export const nearIndexerFeature = feature('near-indexer', {
+export const nearIndexerModule = defineModule('near-indexer', {
   resources: [nearIndexer],
   tables: nearIndexTables,
 });

@@ -272,7 +272,7 @@ describe('the NEAR index', () => {
     assert.equal(await origin(), 'tx0');
     const open = await t.services.db.system
       .selectFrom('near_seen_transactions')
-      .where('look_at', 'is not', null)
+      .where('check_at', 'is not', null)
       .selectAll()
       .execute();
     assert.deepEqual(open, []);

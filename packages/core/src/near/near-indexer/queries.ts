@@ -22,7 +22,7 @@ export interface StoredTransaction extends Placed {
   receipt_id: string | null;
   gas_burnt: string;
   tokens_burnt: string;
-  look_at: Date | null;
+  check_at: Date | null;
   looks: number;
 }
 
@@ -109,8 +109,8 @@ export function selectUnsettled(
   return db
     .selectFrom('near_seen_transactions')
     .select(['hash', 'signer', 'height', 'looks'])
-    .where('look_at', '<=', now)
-    .orderBy('look_at')
+    .where('check_at', '<=', now)
+    .orderBy('check_at')
     .limit(limit)
     .execute();
 }
@@ -120,12 +120,12 @@ export async function updateOutcome(
   tx: Tx,
   hash: string,
   outcome: NearTransactionOutcome | undefined,
-  lookAt: Date | null,
+  check: Date | null,
 ): Promise<void> {
   await tx
     .updateTable('near_seen_transactions')
     .set((eb) => ({
-      look_at: lookAt,
+      check_at: check,
       looks: eb('looks', '+', 1),
       ...(outcome !== undefined && {
         status: outcome.status,

@@ -2,7 +2,7 @@ import { AppError } from '@latchkey/kernel';
 import type { Near, NearStep } from '../../ports/index.ts';
 import type { TokenOffer, TokenOfferAcceptance, TokenSaleResult } from './market-records.ts';
 import { amountOf, type NearContext, needed, viewOf, withNear } from './near-setup.ts';
-import { type PreparedDeed, perform } from './perform.ts';
+import { type PreparedNearOperation, perform } from './perform.ts';
 import {
   type ChainSale,
   findSale,
@@ -56,7 +56,11 @@ function readOffer({ buyer, price }: Pick<TokenOffer, 'buyer' | 'price'>): Offer
   };
 }
 
-async function prepareOffer(near: Near, place: SalePlace, { buyer, currency, price }: Offer): Promise<PreparedDeed> {
+async function prepareOffer(
+  near: Near,
+  place: SalePlace,
+  { buyer, currency, price }: Offer,
+): Promise<PreparedNearOperation> {
   const sale = await getSaleAt(near, place);
   if (sale.seller === buyer) throw new AppError('STATE_CONFLICT', 'The token belongs to the buyer already.');
   const asked = sale.prices.get(currency);
@@ -101,7 +105,11 @@ async function offerTransaction(near: Near, place: SalePlace, { buyer, currency,
   return { receiverId: currency, steps: [transfer] };
 }
 
-function saleSeen(near: Near, { market, contract, tokenId }: SalePlace, seen: PreparedDeed['seen']): TokenSaleResult {
+function saleSeen(
+  near: Near,
+  { market, contract, tokenId }: SalePlace,
+  seen: PreparedNearOperation['seen'],
+): TokenSaleResult {
   const prices = Array.isArray(seen.price) ? seen.price : [];
   return {
     chainId: near.network,

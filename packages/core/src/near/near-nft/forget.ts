@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /**
  * Forgets whose accounts and contracts they were, and what people signed. What is on the chain stays there for everybody to

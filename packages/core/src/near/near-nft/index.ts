@@ -1,9 +1,9 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { nearNftErasure } from './forget.ts';
 import { nearNftJobs, nearNftSchedules } from './jobs.ts';
 import { nearNft } from './operations.ts';
 
-export const nearNftFeature = feature('near-nft', {
+export const nearNftModule = defineModule('near-nft', {
   resources: [nearNft],
   jobs: nearNftJobs,
   schedules: nearNftSchedules,

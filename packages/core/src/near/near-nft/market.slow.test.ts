@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { nearCall } from '@latchkey/twins/near-chain';
+import { nearCall } from '@latchkey/emulators/near-chain';
 import { alice } from '../../testing/index.ts';
 import { acceptOffer, buyToken } from './buy.ts';
 import { mintToken } from './change-contract.ts';

@@ -10,36 +10,36 @@ const intentTtlMs = 24 * 60 * 60 * 1000;
 const maxTransactions = 4;
 
 /** What an account is to do, and what the chain says that it hangs on. */
-export interface PreparedDeed {
+export interface PreparedNearOperation {
   transactions: readonly { receiverId: string; steps: readonly NearStep[] }[];
   seen: Readonly<Record<string, unknown>>;
 }
 
-export interface Deed {
+export interface NearOperation {
   operation: string;
   request: unknown;
   signerId: string;
   /** The signatures, if the caller brought them. */
   signatures: string | undefined;
   /** Reads the chain and decides; throws when what is asked for cannot be. */
-  prepare(near: Near): Promise<PreparedDeed>;
+  prepare(near: Near): Promise<PreparedNearOperation>;
 }
 
 export type Performed =
-  | { kind: 'to-sign'; toSign: NearToSign[]; seen: PreparedDeed['seen'] }
-  | ({ kind: 'sent'; seen: PreparedDeed['seen'] } & Sent);
+  | { kind: 'to-sign'; toSign: NearToSign[]; seen: PreparedNearOperation['seen'] }
+  | ({ kind: 'sent'; seen: PreparedNearOperation['seen'] } & Sent);
 
 /**
  * Has an account do something. Its holder signs: the first request is answered with what to sign, the second one brings
  * the signatures. A request that comes again after it was sent is answered from what became of it.
  */
-export async function perform(ctx: NearContext, deed: Deed): Promise<Performed> {
+export async function perform(ctx: NearContext, operation: NearOperation): Promise<Performed> {
   const near = requireNear(ctx);
-  if (deed.signerId === near.account.id) return performOwn(ctx, near, deed);
-  if (deed.signatures === undefined) return askToSign(ctx, near, deed);
-  const { intent, signed } = await matchSignatures(ctx, near, deed, deed.signatures);
+  if (operation.signerId === near.account.id) return performOwn(ctx, near, operation);
+  if (operation.signatures === undefined) return askToSign(ctx, near, operation);
+  const { intent, signed } = await matchSignatures(ctx, near, operation, operation.signatures);
   const begun = await findTransaction(ctx.db.system, near.network, signed[0]?.hash ?? '');
-  if (begun === undefined) requireSame(intent, await deed.prepare(near));
+  if (begun === undefined) requireSame(intent, await operation.prepare(near));
   let last: Sent | undefined;
   for (const transaction of signed) last = await sendSigned(ctx, transaction);
   if (last === undefined) throw new Error('An intent holds no transaction.');
@@ -47,20 +47,24 @@ export async function perform(ctx: NearContext, deed: Deed): Promise<Performed> 
 }
 
 /** The server signs for its own account when the operator says so, and for nobody else. */
-async function performOwn(ctx: NearContext, near: Near, { operation, request, prepare }: Deed): Promise<Performed> {
+async function performOwn(
+  ctx: NearContext,
+  near: Near,
+  { operation, request, prepare }: NearOperation,
+): Promise<Performed> {
   if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system')
     throw new AppError('ROLE_NOT_ALLOWED', `Only the operator acts as ${near.account.id}.`);
   const { transactions, seen } = await prepare(near);
   let last: Sent | undefined;
   for (const { receiverId, steps } of transactions)
     last = await sendOnce(ctx, { purpose: `${operation}/${ctx.random.id()}`, request, receiverId, steps });
-  if (last === undefined) throw new Error('A deed holds no transaction.');
+  if (last === undefined) throw new Error('A operation holds no transaction.');
   return { kind: 'sent', seen, ...last };
 }
 
-async function askToSign(ctx: NearContext, near: Near, deed: Deed): Promise<Performed> {
-  const { transactions, seen } = await deed.prepare(near);
-  const { signerId } = deed;
+async function askToSign(ctx: NearContext, near: Near, operation: NearOperation): Promise<Performed> {
+  const { transactions, seen } = await operation.prepare(near);
+  const { signerId } = operation;
   const key = await chooseKey(ctx, near, signerId);
   const blockHash = await near.finalBlockHash();
   const drafts = transactions.map(
@@ -73,12 +77,12 @@ async function askToSign(ctx: NearContext, near: Near, deed: Deed): Promise<Perf
       steps,
     }),
   );
-  const intent = { id: ctx.random.id(), ...scopeOf(ctx, near, deed), drafts, seen, created_at: ctx.clock() };
+  const intent = { id: ctx.random.id(), ...scopeOf(ctx, near, operation), drafts, seen, created_at: ctx.clock() };
   await ctx.tx((tx) => insertIntent(tx, intent));
   return { kind: 'to-sign', toSign: drafts.map((draft) => writeDraft(near, draft)), seen };
 }
 
-function scopeOf({ actor }: NearContext, { network }: Near, { operation, request }: Deed) {
+function scopeOf({ actor }: NearContext, { network }: Near, { operation, request }: NearOperation) {
   return { network, created_by_id: principalId(actor), operation, request_hash: hashOfRequest(request) };
 }
 
@@ -109,12 +113,12 @@ async function chooseKey(ctx: NearContext, near: Near, accountId: string) {
 async function matchSignatures(
   ctx: NearContext,
   near: Near,
-  deed: Deed,
+  operation: NearOperation,
   signatures: string,
 ): Promise<{ intent: NearIntentRow; signed: NearSigned[] }> {
   const parts = signatures.split(',', maxTransactions + 1).map((part) => Buffer.from(part.trim(), 'base64'));
   const since = new Date(ctx.clock().getTime() - intentTtlMs);
-  for (const intent of await findIntents(ctx.db.system, scopeOf(ctx, near, deed), since)) {
+  for (const intent of await findIntents(ctx.db.system, scopeOf(ctx, near, operation), since)) {
     if (intent.drafts.length !== parts.length) continue;
     const signed = intent.drafts.flatMap(
       (draft, index) => matchOne(near, draft, parts[index] ?? Buffer.alloc(0)) ?? [],
@@ -131,7 +135,7 @@ function matchOne(near: Near, draft: NearDraft, bytes: Uint8Array): NearSigned |
   return bytes.length === 64 ? near.attach(draft, bytes) : near.readSigned(bytes, draft);
 }
 
-function requireSame(intent: NearIntentRow, { seen }: PreparedDeed): void {
+function requireSame(intent: NearIntentRow, { seen }: PreparedNearOperation): void {
   if (JSON.stringify(intent.seen) === JSON.stringify(seen)) return;
   const changed = Object.keys({ ...intent.seen, ...seen }).filter(
     (name) => JSON.stringify(intent.seen[name]) !== JSON.stringify(seen[name]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { NearTestAccount } from '@latchkey/emulators/near-chain';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
-import type { NearTestAccount } from '@latchkey/twins/near-chain';
 import { KeyPair, KeyPairSigner } from 'near-api-js';
 import { alice, mallory, operator } from '../../testing/index.ts';
 import { nearNftErasure } from './forget.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createNear } from '@latchkey/chains/near/ledger';
+import { nearCall } from '@latchkey/emulators/near-chain';
 import { AppError } from '@latchkey/kernel';
-import { nearCall } from '@latchkey/twins/near-chain';
 import { contextFor } from '../../shared/context.ts';
 import { alice, operator } from '../../testing/index.ts';
 import { mintToken } from './change-contract.ts';

@@ -19,7 +19,7 @@ export interface Sent {
   value: unknown;
 }
 
-export interface Errand {
+export interface ServerTransaction {
   /** Names what is to happen; it happens once. */
   purpose: string;
   /** What was asked for in detail. */
@@ -41,17 +41,17 @@ export function hashOfRequest(request: unknown): string {
  * asks again, after a crash or a lost answer, has it looked up and the very same bytes sent, which the chain executes at
  * most once. Only when the chain has said that it never will be executed is another one signed.
  */
-export async function sendOnce(ctx: NearContext, errand: Errand): Promise<Sent> {
+export async function sendOnce(ctx: NearContext, serverTransaction: ServerTransaction): Promise<Sent> {
   const near = requireNear(ctx);
   for (let signings = 0; signings < maxSignings; signings += 1) {
-    const known = await findByPurpose(ctx.db.system, near.network, errand.purpose);
-    if (known?.state === 'done' && errand.isThere !== undefined && !(await errand.isThere())) {
+    const known = await findByPurpose(ctx.db.system, near.network, serverTransaction.purpose);
+    if (known?.state === 'done' && serverTransaction.isThere !== undefined && !(await serverTransaction.isThere())) {
       await retireTransaction(ctx.db.system, known);
       continue;
     }
-    if (known !== undefined && known.request_hash !== hashOfRequest(errand.request))
+    if (known !== undefined && known.request_hash !== hashOfRequest(serverTransaction.request))
       throw new AppError('STATE_CONFLICT', 'The same was asked for before with other details.');
-    const row = known ?? (await signNext(ctx, near, errand));
+    const row = known ?? (await signNext(ctx, near, serverTransaction));
     const outcome = row && (await settleRow(ctx, near, row));
     if (outcome !== undefined) return outcome;
   }
@@ -62,7 +62,7 @@ export async function sendOnce(ctx: NearContext, errand: Errand): Promise<Sent> 
 async function signNext(
   ctx: NearContext,
   near: Near,
-  { purpose, request, receiverId, steps }: Errand,
+  { purpose, request, receiverId, steps }: ServerTransaction,
 ): Promise<NearTransactionRow | undefined> {
   requireSpender(ctx, coinOf(near));
   const { id: signerId, publicKey } = near.account;

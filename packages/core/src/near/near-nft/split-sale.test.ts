@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearCall, startNearChain } from '@latchkey/twins/near-chain';
+import { nearCall, startNearChain } from '@latchkey/emulators/near-chain';
 import { seededRandom } from '../../testing/index.ts';
 import { type PlacedBid, placeBid, splitSale } from './split-sale.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createNear } from '@latchkey/chains/near/ledger';
+import { type NearChain, type NearTestAccount, startNearChain } from '@latchkey/emulators/near-chain';
 import type { Actor } from '@latchkey/kernel';
-import { type NearChain, type NearTestAccount, startNearChain } from '@latchkey/twins/near-chain';
 import { Account, KeyPair, KeyPairSigner } from 'near-api-js';
 import type { Near } from '../../ports/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
@@ -11,7 +11,7 @@ import type { NearToSign } from './to-sign.ts';
 export const oneNear = 1_000_000_000_000_000_000_000_000n;
 export const serverAccount = 'latchkey.near';
 
-/** A platform on a real database that speaks to the NEAR twin over real HTTP. */
+/** A platform on a real database that speaks to the NEAR emulator over real HTTP. */
 export interface NearPlatform {
   t: TestPlatform;
   chain: NearChain;

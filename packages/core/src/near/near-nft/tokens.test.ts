@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createNearBlocks } from '@latchkey/chains/near/blocks';
-import { nearCall } from '@latchkey/twins/near-chain';
+import { nearCall } from '@latchkey/emulators/near-chain';
 import { actions } from 'near-api-js';
 import { contextFor } from '../../shared/context.ts';
 import { alice, operator } from '../../testing/index.ts';

@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { deadJobOperations } from './operations.ts';
 
-export const deadJobsFeature = feature('dead-jobs', { resources: [ownOperations(deadJobOperations)] });
+export const deadJobsModule = defineModule('dead-jobs', { resources: [ownOperations(deadJobOperations)] });

@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { deskOperations } from './operations.ts';
 
-export const deskFeature = feature('desk', { resources: [ownOperations(deskOperations)] });
+export const deskModule = defineModule('desk', { resources: [ownOperations(deskOperations)] });

@@ -1,5 +1,5 @@
 import { choice, type Page, type PlatformName, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { type CommunityStatus, handOverCommunity, searchCommunities } from '../../communities/community/index.ts';
+import { type CommunityStatus, searchCommunities, transferCommunity } from '../../communities/community/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
@@ -18,11 +18,11 @@ export const CommunityEntry = record('CommunityEntry', 'A community, as the oper
 });
 export type CommunityEntry = ValueOf<typeof CommunityEntry>;
 
-export const HandOver = record('HandOver', 'Who gets a community.', {
+export const Handoff = record('Handoff', 'Who gets a community.', {
   userId: text('The new owner, for example DIS#USER#123.', { minLength: 1, maxLength: 128 }),
   reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
 });
-export type HandOver = ValueOf<typeof HandOver>;
+export type Handoff = ValueOf<typeof Handoff>;
 
 interface Asked extends PageRequest {
   search?: string;
@@ -59,6 +59,6 @@ export async function listAllCommunities(
   };
 }
 
-export function handOver(ctx: Context, { communityId, body }: { communityId: string; body: HandOver }): Promise<void> {
-  return handOverCommunity(ctx, { id: communityId, userId: body.userId });
+export function handoff(ctx: Context, { communityId, body }: { communityId: string; body: Handoff }): Promise<void> {
+  return transferCommunity(ctx, { id: communityId, userId: body.userId });
 }

@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { directoryOperations } from './operations.ts';
 
-export const directoryFeature = feature('directory', { resources: [ownOperations(directoryOperations)] });
+export const directoryModule = defineModule('directory', { resources: [ownOperations(directoryOperations)] });

@@ -14,7 +14,7 @@ import {
 import { listSignatures } from '../../services/signer/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectErasures } from '../../surfaces/account/index.ts';
-import { CommunityEntry, communityStatuses, HandOver, handOver, listAllCommunities } from './communities.ts';
+import { CommunityEntry, communityStatuses, Handoff, handoff, listAllCommunities } from './communities.ts';
 import { getPerson, listPeople, PersonDetails, PersonEntry } from './people.ts';
 
 const userId = text('The qualified id, for example DIS#USER#123.', { minLength: 1, maxLength: 128 });
@@ -55,13 +55,13 @@ export const directoryOperations = [
     listAllCommunities,
   ),
   op(
-    'POST /latchkey/operator/communities/{communityId}/hand-over',
+    'POST /latchkey/operator/communities/{communityId}/transfer',
     {
-      id: 'handOverCommunity',
+      id: 'transferCommunity',
       summary: 'Change a community’s owner',
       description:
         'Makes somebody the owner and an admin of a community, for example when its last admin is gone. The chat platform is not asked. For the operator.',
-      audit: 'community.hand-over',
+      audit: 'community.handoff',
       onRecord: ['reason'],
       facts: {
         needsNoKey: 'The current owner stays the owner.',
@@ -69,11 +69,11 @@ export const directoryOperations = [
       },
       access: admin(),
       params: { communityId: text('The id of the community.', { minLength: 1, maxLength: 128 }) },
-      body: HandOver,
+      body: Handoff,
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND', 'INVALID_PARAMETER_VALUE'],
     },
-    handOver,
+    handoff,
   ),
   op(
     'GET /latchkey/operator/people',

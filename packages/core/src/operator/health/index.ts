@@ -1,8 +1,8 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { healthOperations } from './operations.ts';
 
-export { readStateFigures, type StateFigure } from './figures.ts';
+export { readStateMetrics, type StateMetric } from './metrics.ts';
 export { checkHealth } from './operations.ts';
 
-export const healthFeature = feature('health', { resources: [ownOperations(healthOperations)] });
+export const healthModule = defineModule('health', { resources: [ownOperations(healthOperations)] });

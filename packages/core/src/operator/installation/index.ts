@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { installationOperations } from './operations.ts';
 
-export const installationFeature = feature('installation', { resources: [ownOperations(installationOperations)] });
+export const installationModule = defineModule('installation', { resources: [ownOperations(installationOperations)] });

@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { operatorKeyOperations } from './operations.ts';
 
-export const operatorKeysFeature = feature('operator-keys', { resources: [ownOperations(operatorKeyOperations)] });
+export const operatorKeysModule = defineModule('operator-keys', { resources: [ownOperations(operatorKeyOperations)] });

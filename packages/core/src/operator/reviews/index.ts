@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { reviewOperations } from './operations.ts';
 
-export const reviewsFeature = feature('reviews', { resources: [ownOperations(reviewOperations)] });
+export const reviewsModule = defineModule('reviews', { resources: [ownOperations(reviewOperations)] });

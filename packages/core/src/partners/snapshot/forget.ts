@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets who linked a space; the link is the community's. */
 export const snapshotErasure: Erasure = {

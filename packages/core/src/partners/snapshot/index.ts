@@ -1,9 +1,9 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { snapshotErasure } from './forget.ts';
 import { snapshotJobs, snapshotSchedules } from './jobs.ts';
 import { snapshot } from './operations.ts';
 
-export const snapshotFeature = feature('snapshot', {
+export const snapshotModule = defineModule('snapshot', {
   resources: [snapshot],
   jobs: snapshotJobs,
   schedules: snapshotSchedules,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startWorker } from '@latchkey/db';
+import { type EmulatorProposal, type SnapshotEmulator, startSnapshotEmulator } from '@latchkey/emulators/snapshot';
 import { createSnapshotHub } from '@latchkey/integrations/snapshot';
-import { type SnapshotTwin, startSnapshotTwin, type TwinProposal } from '@latchkey/twins/snapshot';
 import { administersCommunity, createCommunity } from '../../communities/community/index.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
@@ -18,11 +18,11 @@ const refused = (code: string) => (error: unknown) => (error as { code?: string 
 
 describe('Snapshot', () => {
   let d: DiscordPlatform;
-  let hub: SnapshotTwin;
+  let hub: SnapshotEmulator;
   let services: Services;
   before(async () => {
     d = await discordPlatform('snapshot');
-    hub = await startSnapshotTwin();
+    hub = await startSnapshotEmulator();
     const snapshot = createSnapshotHub({ fetch, url: hub.url, timeoutMs: 120_000 });
     const settings = { ...d.services.settings, partners: { snapshotWebhookSecrets: ['an-older-one', secret] } };
     services = { ...d.services, snapshot, settings };
@@ -41,7 +41,7 @@ describe('Snapshot', () => {
     return space;
   };
   const now = () => Math.floor(services.clock().getTime() / 1000);
-  const propose = (space: { id: string }, more: Partial<TwinProposal> = {}): TwinProposal => {
+  const propose = (space: { id: string }, more: Partial<EmulatorProposal> = {}): EmulatorProposal => {
     proposals += 1;
     const times = { created: now(), start: now(), end: now() + 86_400 };
     const words = { title: 'More fish @everyone', body: 'Fish.', author: '0x1', choices: ['Yes', 'No'] };
@@ -49,7 +49,11 @@ describe('Snapshot', () => {
     hub.state.proposals.push(proposal);
     return proposal;
   };
-  const eventOf = ({ id, space }: Pick<TwinProposal, 'id' | 'space'>, event = 'proposal/created', expire = now()) => ({
+  const eventOf = (
+    { id, space }: Pick<EmulatorProposal, 'id' | 'space'>,
+    event = 'proposal/created',
+    expire = now(),
+  ) => ({
     id: `proposal/${id}`,
     event,
     space: space.id,
@@ -64,8 +68,13 @@ describe('Snapshot', () => {
 
   async function open() {
     const guild = await addGuild({ ...d, as: (actor) => contextFor(services, actor) });
-    const [channelId = ''] = d.twin.getGuild(guild.guildId).channels.keys();
-    return { ...guild, channelId, ctx: contextFor(services, guild.owner), said: () => d.twin.sentMessages(channelId) };
+    const [channelId = ''] = d.emulator.getGuild(guild.guildId).channels.keys();
+    return {
+      ...guild,
+      channelId,
+      ctx: contextFor(services, guild.owner),
+      said: () => d.emulator.sentMessages(channelId),
+    };
   }
 
   async function work(over: Partial<Services> = {}): Promise<void> {
@@ -311,7 +320,7 @@ describe('Snapshot', () => {
     const { ctx, id, guildId, channelId } = await open();
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
-    d.twin.getGuild(guildId).channels.delete(channelId);
+    d.emulator.getGuild(guildId).channels.delete(channelId);
     await take(eventOf(propose(space)));
     await work();
     const posts = () =>

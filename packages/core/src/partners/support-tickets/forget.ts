@@ -1,5 +1,5 @@
 import { sql } from '@latchkey/db';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets the tickets that a person opened, with the addresses in them. An outside desk is asked by its own means. */
 export const supportTicketsErasure: Erasure = {

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { supportTicketsErasure } from './forget.ts';
 import { supportTicketJobs } from './jobs.ts';
 import { supportTickets } from './operations.ts';
@@ -8,7 +8,7 @@ export { listTickets } from './list.ts';
 export { shownOwn } from './own-desk.ts';
 export { selectFolder, type TicketFolder } from './queries.ts';
 
-export const supportTicketsFeature = feature('support-tickets', {
+export const supportTicketsModule = defineModule('support-tickets', {
   resources: [supportTickets],
   jobs: supportTicketJobs,
   erasures: [supportTicketsErasure],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startWorker } from '@latchkey/db';
+import { type FreshdeskEmulator, startFreshdeskEmulator } from '@latchkey/emulators/freshdesk';
 import { createFreshdesk } from '@latchkey/integrations/freshdesk';
 import type { Actor } from '@latchkey/kernel';
-import { type FreshdeskTwin, startFreshdeskTwin } from '@latchkey/twins/freshdesk';
 import { newCommunity } from '../../communities/community/testing.ts';
 import { type DeskQuery, MailFailed } from '../../ports/index.ts';
 import { contextFor, type Services } from '../../shared/context.ts';
@@ -18,12 +18,12 @@ const refused = (code: string) => (error: unknown) => (error as { code?: string 
 
 describe('support tickets', () => {
   let t: TestPlatform;
-  let desk: FreshdeskTwin;
+  let desk: FreshdeskEmulator;
   let own: Services;
   let outside: Services;
   before(async () => {
     t = await testPlatform('support-tickets');
-    desk = await startFreshdeskTwin({ nowMs: () => t.services.clock().getTime() });
+    desk = await startFreshdeskEmulator({ nowMs: () => t.services.clock().getTime() });
     const settings = { ...t.services.settings, partners: { supportEmail: 'operator@example.org' } };
     own = { ...t.services, settings };
     outside = {

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { tokenproof } from './operations.ts';
 
-export const tokenproofFeature = feature('tokenproof', { resources: [tokenproof] });
+export const tokenproofModule = defineModule('tokenproof', { resources: [tokenproof] });

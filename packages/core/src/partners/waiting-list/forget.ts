@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets that a person is on the list or was invited. What stands on the chain is a hash that leads nowhere else. */
 export const waitingListErasure: Erasure = {

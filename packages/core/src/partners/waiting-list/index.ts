@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { waitingListErasure } from './forget.ts';
 import { waitingListJobs, waitingListSchedules } from './jobs.ts';
 import { waitingList } from './operations.ts';
@@ -6,7 +6,7 @@ import { waitingList } from './operations.ts';
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './operations.ts';
 export { countMembers, selectGuests } from './queries.ts';
 
-export const waitingListFeature = feature('waiting-list', {
+export const waitingListModule = defineModule('waiting-list', {
   resources: [waitingList],
   jobs: waitingListJobs,
   schedules: waitingListSchedules,

@@ -54,12 +54,12 @@ const PaymasterRequest = record('BiconomyPaymasterWebhookRequest', 'What a payma
 type PaymasterRequest = ValueOf<typeof PaymasterRequest>;
 
 /** Who may have gas paid for how many transactions; or a sentence about why it is not. */
-type Judgement = { kind: 'fits'; owner: string; transactions: number } | { kind: 'refused'; reason: string };
+type Evaluation = { kind: 'fits'; owner: string; transactions: number } | { kind: 'refused'; reason: string };
 
 type Transaction = NonNullable<PaymasterData['txs']>[number];
 
 /** Holds a request against the policy, apart from how often it was asked. */
-function judge(policy: Pick<PaymasterPolicy, 'calls' | 'maxValueWei'>, data: PaymasterData): Judgement {
+function judge(policy: Pick<PaymasterPolicy, 'calls' | 'maxValueWei'>, data: PaymasterData): Evaluation {
   const { chainId, txs = [] } = data;
   const owner = data.owner?.toLowerCase() ?? '';
   if (!isAddress(owner)) return refused('The owner is no EVM address.');
@@ -88,7 +88,7 @@ function refuse(calls: PaymasterPolicy['calls'], maxValueWei: bigint, { to, valu
   return fits ? undefined : 'calls a method that is not paid for';
 }
 
-function refused(reason: string): Judgement {
+function refused(reason: string): Evaluation {
   return { kind: 'refused', reason };
 }
 
@@ -106,9 +106,9 @@ export async function verifyPolicies(
   { body: { data = {} } }: { body: PaymasterRequest },
 ): Promise<Record<string, unknown>> {
   const policy = authenticate(ctx, data.authToken);
-  const judgement = judge(policy, data);
-  if (judgement.kind === 'refused') return answer(false, judgement.reason);
-  const { owner, transactions } = judgement;
+  const evaluation = judge(policy, data);
+  if (evaluation.kind === 'refused') return answer(false, evaluation.reason);
+  const { owner, transactions } = evaluation;
   const now = ctx.clock();
   return ctx.db.transaction('system', async (tx) => {
     await lockGrants(tx);

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@latchkey/kernel';
 import { credentialKinds } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { type AuditDoor, type AuditEntry, nameInAudit } from './entry.ts';
+import { type AuditChannel, type AuditEntry, nameInAudit } from './entry.ts';
 
 type AuditContext = Pick<Context, 'actor' | 'clock' | 'origin'>;
 
@@ -23,7 +23,7 @@ export function auditOf(
   };
 }
 
-function doorOf(actor: AuditContext['actor']): AuditDoor {
+function doorOf(actor: AuditContext['actor']): AuditChannel {
   if (actor.kind === 'system') return 'job';
   if (actor.kind !== 'user') return 'api';
   const { through } = credentialKinds[actor.credential];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
-import { eraseAccount } from '../../features.ts';
 import { saveLink } from '../../identity/wallets/index.ts';
+import { eraseAccount } from '../../modules.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';
 import { type AuditEntry, nameInAudit, recordAudit, selectAuditEntries } from './index.ts';

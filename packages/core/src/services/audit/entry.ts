@@ -1,14 +1,14 @@
 import { type Actor, type AuditAction, principalId } from '@latchkey/kernel';
 
 /** By which door somebody came in. */
-export type AuditDoor = 'api' | 'chat' | 'command-line' | 'job' | 'page' | 'start';
+export type AuditChannel = 'api' | 'chat' | 'command-line' | 'job' | 'page' | 'start';
 
 /** One use of power. Neither `reason` nor `details` may hold a secret: entries are kept in plain text, for good. */
 export interface AuditEntry {
   at: Date;
   /** A user or application by its id, an admin key or the command line by its name. */
   who: string;
-  through: AuditDoor;
+  through: AuditChannel;
   action: AuditAction;
   /** The account that it is about. */
   subject?: string | undefined;

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 import { forgetInAudit } from './queries.ts';
 
 /** Leaves what was done and when, but neither by whom nor to whom, nor from where. */

@@ -7,7 +7,7 @@ export const changes = {
   jobs: 'jobs that were given up',
   keys: 'admin keys',
   members: 'members of the community',
-  plans: 'role plans',
+  changeSets: 'change sets',
   roles: 'roles that members have',
   rules: 'rules of the community',
   sessions: 'ways to sign in, and who is signed in',

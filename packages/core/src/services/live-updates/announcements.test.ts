@@ -70,9 +70,9 @@ test('a line begins with what was missed, or says that everything may have chang
   listen(1)();
   assert.deepEqual(heard, [{ changed: 'everything' }], 'this process has not listened for long enough to know');
   const stop = listen();
-  say({ changed: 'plans', community: 'mine', id: 'p' });
-  say({ changed: 'plans', community: 'theirs' });
+  say({ changed: 'changeSets', community: 'mine', id: 'p' });
+  say({ changed: 'changeSets', community: 'theirs' });
   stop();
   say({ changed: 'members', community: 'mine' });
-  assert.deepEqual(heard.slice(1), [{ changed: 'plans', id: 'p' }]);
+  assert.deepEqual(heard.slice(1), [{ changed: 'changeSets', id: 'p' }]);
 });

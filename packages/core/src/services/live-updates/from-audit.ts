@@ -11,7 +11,7 @@ const changedBy: Readonly<Record<string, Changed>> = {
   jobs: 'jobs',
   'mini-app': 'applications',
   passkey: 'sessions',
-  plan: 'plans',
+  changeSet: 'changeSets',
   roles: 'members',
   rule: 'rules',
   session: 'sessions',

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Leaves what was changed and when, but not who did it. */
 export const logSettingsErasure: Erasure = {

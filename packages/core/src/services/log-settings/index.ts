@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { logSettingsErasure } from './forget.ts';
 import { logSettings } from './operations.ts';
 
@@ -6,7 +6,7 @@ export { pendingSettings } from './apply.ts';
 export { logSettingsTopic } from './operations.ts';
 export { latestVersion as latestLogSettingsVersion } from './queries.ts';
 
-export const logSettingsFeature = feature('log-settings', {
+export const logSettingsModule = defineModule('log-settings', {
   resources: [logSettings],
   erasures: [logSettingsErasure],
   tables: ['log_setting_changes'],

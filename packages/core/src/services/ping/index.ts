@@ -1,6 +1,6 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { pings } from './operations.ts';
 
 export { answerPings } from './answer.ts';
 
-export const pingFeature = feature('ping', { resources: [pings] });
+export const pingModule = defineModule('ping', { resources: [pings] });

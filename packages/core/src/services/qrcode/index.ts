@@ -1,6 +1,6 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { qrcode } from './operations.ts';
 
 export { drawQrCode } from './operations.ts';
 
-export const qrcodeFeature = feature('qrcode', { resources: [qrcode] });
+export const qrcodeModule = defineModule('qrcode', { resources: [qrcode] });

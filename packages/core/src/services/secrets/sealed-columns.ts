@@ -1,5 +1,5 @@
 import type { Context } from '../../shared/context.ts';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { insertVersion, selectVersions } from './queries.ts';
 
 /** The sealed column of this feature, for a change of the master key. */

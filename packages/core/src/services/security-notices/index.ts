@@ -1,6 +1,6 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { securityNoticeJobs } from './notice.ts';
 
-export { noticeEnding, noticeWayIn, securityNoticeJobs, type WayIn } from './notice.ts';
+export { type LoginMethod, noticeEnding, notifyLoginMethodAdded, securityNoticeJobs } from './notice.ts';
 
-export const securityNoticesFeature = feature('security-notices', { jobs: securityNoticeJobs });
+export const securityNoticesModule = defineModule('security-notices', { jobs: securityNoticeJobs });

@@ -5,7 +5,7 @@ import { type DiscordPlatform, discordPlatform } from '../../communities/discord
 import { PlatformFailed } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { patienceMs } from '../../testing/index.ts';
-import { noticeWayIn, securityNoticeJobs } from './index.ts';
+import { notifyLoginMethodAdded, securityNoticeJobs } from './index.ts';
 
 describe('news of a way in', () => {
   let d: DiscordPlatform;
@@ -34,10 +34,10 @@ describe('news of a way in', () => {
     (await d.services.db.system.selectFrom('jobs').select('id').where('state', '<>', 'dead').execute()).length;
 
   test('reaches a person on Discord as a private message that says where to undo it', async () => {
-    const { id } = d.twin.createUser('ada');
-    await noticeWayIn(d.services.db.system, `DIS#USER#${id}`, 'passkey-added');
+    const { id } = d.emulator.createUser('ada');
+    await notifyLoginMethodAdded(d.services.db.system, `DIS#USER#${id}`, 'passkey-added');
     await work();
-    const [message] = d.twin.directMessages(id);
+    const [message] = d.emulator.directMessages(id);
     assert.match(String(message?.content), /^A passkey was added to your account at .+\/account, remove it/);
     assert.equal(await waiting(), 0);
   });
@@ -45,8 +45,8 @@ describe('news of a way in', () => {
   test('reaches a person on Telegram, and nobody who has no chat account', async () => {
     const told: string[] = [];
     const telegram = { send: async (chatId: string) => void told.push(chatId) } as unknown as Context['telegram'];
-    await noticeWayIn(d.services.db.system, 'TEL#USER#7', 'wallet-signs-in');
-    await noticeWayIn(d.services.db.system, 'ETH#USER#0xabc', 'wallet-signs-in');
+    await notifyLoginMethodAdded(d.services.db.system, 'TEL#USER#7', 'wallet-signs-in');
+    await notifyLoginMethodAdded(d.services.db.system, 'ETH#USER#0xabc', 'wallet-signs-in');
     await work({ telegram });
     assert.deepEqual([told, await waiting()], [['7'], 0]);
   });
@@ -56,10 +56,10 @@ describe('news of a way in', () => {
       ({
         sendPrivately: () => Promise.reject(new PlatformFailed(kind, 'no')),
       }) as unknown as Context['discord'];
-    await noticeWayIn(d.services.db.system, 'DIS#USER#8', 'operator-token');
+    await notifyLoginMethodAdded(d.services.db.system, 'DIS#USER#8', 'operator-token');
     await work({ discord: failing('forbidden') });
     assert.equal(await waiting(), 0);
-    await noticeWayIn(d.services.db.system, 'DIS#USER#9', 'operator-token');
+    await notifyLoginMethodAdded(d.services.db.system, 'DIS#USER#9', 'operator-token');
     await work({ discord: failing('unavailable') });
     assert.equal(await waiting(), 1);
   });

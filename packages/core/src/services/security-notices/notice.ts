@@ -5,13 +5,13 @@ import type { Context } from '../../shared/context.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 
 /** The new ways in to an account that its owner is told of, each as the message says it. */
-const waysIn = {
+const loginMethods = {
   'passkey-added': 'A passkey was added to your account',
   'authenticator-added': 'An authenticator app was added to your account',
   'wallet-signs-in': 'A linked wallet can now sign in to your account',
   'operator-token': 'The operator made a token that acts as you',
 } as const;
-export type WayIn = keyof typeof waysIn;
+export type LoginMethod = keyof typeof loginMethods;
 
 /** What ended without its owner, each as the message says it. */
 const endings = {
@@ -25,20 +25,23 @@ export type Ending = keyof typeof endings;
 type NoticeContext = Pick<Context, 'discord' | 'log' | 'settings' | 'telegram'>;
 
 /** Tells a person of a new way in to their account, or of something that ended, by a private message of the bot, if they have a chat account. */
-const tellPerson = job(
+const notifyPerson = job(
   'security-notices.tell',
   {
     payload: shape(
       T.Object({
         userId: text('The qualified id of the user.', { maxLength: 128 }),
-        wayIn: T.Unsafe<WayIn | Ending>({ type: 'string', enum: [...Object.keys(waysIn), ...Object.keys(endings)] }),
+        loginMethod: T.Unsafe<LoginMethod | Ending>({
+          type: 'string',
+          enum: [...Object.keys(loginMethods), ...Object.keys(endings)],
+        }),
       }),
     ),
     retry: exponentialRetry(12, 5, 3600),
   },
-  async (ctx: NoticeContext, { userId, wayIn }, { signal }) => {
+  async (ctx: NoticeContext, { userId, loginMethod }, { signal }) => {
     try {
-      await send(ctx, userId, write(ctx.settings, wayIn), signal);
+      await send(ctx, userId, write(ctx.settings, loginMethod), signal);
     } catch (error) {
       // Whoever does not take messages of the bot sees it on the page of their account.
       if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
@@ -46,24 +49,24 @@ const tellPerson = job(
   },
 );
 
-export const securityNoticeJobs = [tellPerson] as const;
+export const securityNoticeJobs = [notifyPerson] as const;
 
 /** Part of the transaction that opens the way in. */
-export async function noticeWayIn(tx: Sql, userId: string, wayIn: WayIn): Promise<void> {
-  await enqueue(tx, tellPerson, { userId, wayIn }, { group: userId });
+export async function notifyLoginMethodAdded(tx: Sql, userId: string, loginMethod: LoginMethod): Promise<void> {
+  await enqueue(tx, notifyPerson, { userId, loginMethod }, { group: userId });
 }
 
 /** Part of the transaction that ends it. */
 export async function noticeEnding(tx: Sql, userId: string, ending: Ending): Promise<void> {
-  await enqueue(tx, tellPerson, { userId, wayIn: ending }, { group: userId });
+  await enqueue(tx, notifyPerson, { userId, loginMethod: ending }, { group: userId });
 }
 
-function write({ baseUrl, serviceName }: Context['settings'], wayIn: WayIn | Ending): string {
-  if (isEnding(wayIn)) return `${endings[wayIn]} at ${baseUrl}/connect.`;
-  return `${waysIn[wayIn]} at ${serviceName}. If this was not you, open ${baseUrl}/account, remove it and log out everywhere.`;
+function write({ baseUrl, serviceName }: Context['settings'], loginMethod: LoginMethod | Ending): string {
+  if (isEnding(loginMethod)) return `${endings[loginMethod]} at ${baseUrl}/connect.`;
+  return `${loginMethods[loginMethod]} at ${serviceName}. If this was not you, open ${baseUrl}/account, remove it and log out everywhere.`;
 }
 
-function isEnding(news: WayIn | Ending): news is Ending {
+function isEnding(news: LoginMethod | Ending): news is Ending {
   return Object.hasOwn(endings, news);
 }
 

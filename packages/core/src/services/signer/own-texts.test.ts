@@ -124,7 +124,7 @@ describe('texts that mean something to this server', () => {
     assert.equal(local3000(siwe('localhost:5173', 'http://localhost:5173')), 'none');
   });
 
-  test('the longest text is judged in one pass', () => {
+  test('the longest text is evaluated in one pass', () => {
     for (const unit of ['\n', ' ', '{', 'a.b ', 'Request ID: ', 'Account: ', '(', '%41.'])
       effect(`wants you to sign in with your nonce ${unit.repeat(32_000 / unit.length)}`);
   });

@@ -1,5 +1,5 @@
 import { SealError } from '@latchkey/db';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { type RewrapReport, rewrapAll } from '../signing-keys/index.ts';
 import { keyPlace, type SignerContext } from './signer-context.ts';
 

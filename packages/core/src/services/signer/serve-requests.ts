@@ -236,7 +236,7 @@ function assertAllowed(
   digest: string,
 ): void {
   const { user_id: userId, purpose, text } = request;
-  if (judgeText({ userId, purpose, text }, ctx.policy).needsApproval && !isApproved(request, digest))
+  if (verifyText({ userId, purpose, text }, ctx.policy).needsApproval && !isApproved(request, digest))
     throw stepUpNeeded();
 }
 
@@ -309,7 +309,7 @@ interface TextToSign {
  * Refuses what a wallet must not sign for anybody, and tells whether its user must approve this very text. Servers ask
  * before they trouble the person, and the signer asks again by its own configuration.
  */
-export function judgeText(
+export function verifyText(
   { userId, purpose, text }: TextToSign,
   { allowsHashes, ownHosts }: Pick<SigningPolicy, 'allowsHashes' | 'ownHosts'>,
 ): { needsApproval: boolean } {

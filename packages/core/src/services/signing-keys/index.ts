@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { signingKeysSealed } from './sealed-column.ts';
 
 export { type RewrapReport, rewrapAll } from './rewrap-all.ts';
@@ -26,7 +26,7 @@ export {
   signingPurposes,
 } from './signing-key.ts';
 
-export const signingKeysFeature = feature('signing-keys', {
+export const signingKeysModule = defineModule('signing-keys', {
   sealed: signingKeysSealed,
   tables: ['signing_keys', 'master_key_check'],
 });

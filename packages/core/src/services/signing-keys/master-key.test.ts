@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createKeyring, type Database, hashSecret, type MasterKey } from '@latchkey/db';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { checkMasterKey, currentKey, ensureSigningKeys, rewrapAll, rotateKey, signingKeysSealed } from './index.ts';
 

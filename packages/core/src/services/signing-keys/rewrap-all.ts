@@ -1,5 +1,5 @@
 import { SealError, type Sql, sql } from '@latchkey/db';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import type { KeyContext } from './signing-key.ts';
 
 type RewrapContext = Pick<KeyContext, 'db' | 'keyring'>;

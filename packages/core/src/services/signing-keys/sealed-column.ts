@@ -1,5 +1,5 @@
 import { SealError } from '@latchkey/db';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { type KeyContext, privateKeyPlace } from './signing-key.ts';
 
 const checkPlace = 'master_key_check.sealed:1';

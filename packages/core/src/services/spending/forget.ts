@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets for whom something was paid. That it was paid still counts. */
 export const spendingErasure: Erasure = {

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { spendingErasure } from './forget.ts';
 
 export type { SpendingBudget, SpendingSettings } from '../../shared/settings.ts';
@@ -6,4 +6,4 @@ export { releaseSpending } from './queries.ts';
 export { type CallerSpending, listSpendings } from './report.ts';
 export { isOperator, requireBudget, requireSpender, reserveSpending, type Spending } from './reserve.ts';
 
-export const spendingFeature = feature('spending', { erasures: [spendingErasure], tables: ['spendings'] });
+export const spendingModule = defineModule('spending', { erasures: [spendingErasure], tables: ['spendings'] });

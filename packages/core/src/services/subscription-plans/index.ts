@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { catalogOperations } from './catalog-operations.ts';
 
@@ -20,7 +20,7 @@ export { selectCheckPeriod } from './queries.ts';
 export { getPlan, listOfferedPlans, listPlans } from './reads.ts';
 export { requireSelling, sellingSettings, sellsPlans } from './selling.ts';
 
-export const plansFeature = feature('subscription-plans', {
+export const plansModule = defineModule('subscription-plans', {
   resources: [ownOperations(catalogOperations)],
   tables: ['plans'],
 });

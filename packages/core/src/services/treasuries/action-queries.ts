@@ -14,7 +14,7 @@ export interface ActionContent {
 export interface ActionRow {
   id: string;
   safe_address: string;
-  kind: 'deployment' | 'transfer' | 'hand-over';
+  kind: 'deployment' | 'transfer' | 'handoff';
   state: 'proposed' | 'waiting' | 'sent' | 'done' | 'failed';
   asked_by_id: string;
   content: ActionContent;

@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets who moved what. That it was moved is public on its chain. */
 export const treasuriesErasure: Erasure = {

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { treasuriesErasure } from './forget.ts';
 import { treasuryJobs } from './jobs.ts';
 import { treasuriesSealed } from './payer.ts';
@@ -20,7 +20,7 @@ export { findTreasury, forgetTreasury, lockTreasury, type TreasuryRow } from './
 export { describeHolder, describeTreasury, type TreasuryView, treasuryStatuses } from './read-treasury.ts';
 export { coinOf, getSafes, type Holder, saltNonceOf, signerUserOf } from './treasury.ts';
 
-export const treasuriesFeature = feature('treasuries', {
+export const treasuriesModule = defineModule('treasuries', {
   jobs: treasuryJobs,
   sealed: treasuriesSealed,
   erasures: [treasuriesErasure],

@@ -255,7 +255,7 @@ async function settle(
     await lockTreasury(tx, treasury.safe_address);
     const updated_at = ctx.clock();
     await updateAction(tx, action.id, { state, tx_hash: txHash ?? null, problem: problem ?? null, updated_at });
-    if (action.kind === 'hand-over' && state === 'done' && action.content.newOwner !== undefined)
+    if (action.kind === 'handoff' && state === 'done' && action.content.newOwner !== undefined)
       await setHandedOver(tx, treasury.safe_address, action.content.newOwner);
     await announceAction(tx, treasury, action);
     if (action.kind !== 'deployment') return;

@@ -1,7 +1,7 @@
 import type { Sealed, Sql } from '@latchkey/db';
 import { notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 
 interface PayerRow {
   id: number;

@@ -1,5 +1,5 @@
 import { sql } from '@latchkey/db';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets where the applications of a person wanted to hear of events, and every event that was theirs. */
 export const webhooksErasure: Erasure = {

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { eventsErasure, webhooksErasure } from './forget.ts';
 import { webhookJobs, webhookSchedules } from './jobs.ts';
 import { webhooksSealed } from './sealed-columns.ts';
@@ -17,8 +17,8 @@ export {
   retireEndpoint,
   type WebhookEndpoint,
 } from './endpoint.ts';
-export { webhookFigures } from './figures.ts';
 export { findWebhookSecrets } from './find-secret.ts';
+export { webhookMetrics } from './metrics.ts';
 export { hasListeners } from './queries.ts';
 export {
   getDelivery,
@@ -31,7 +31,7 @@ export { maxReplayed, redeliver, replayUnsent } from './redeliver.ts';
 export { sendTestEvent } from './send-test-event.ts';
 export { formatWebhookSecret } from './sign.ts';
 
-export const webhooksFeature = feature('webhooks', {
+export const webhooksModule = defineModule('webhooks', {
   jobs: webhookJobs,
   schedules: webhookSchedules,
   sealed: webhooksSealed,

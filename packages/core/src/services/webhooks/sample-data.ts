@@ -1,9 +1,9 @@
 import type { EventType } from '@latchkey/kernel';
 
 const communityId = 'DIS#COMM#900000000000000001';
-const planId = 'samplePlan00000000001';
+const changeSetId = 'samplePlan00000000001';
 const roleId = '900000000000000002';
-const member = { communityId, userId: 'DIS#USER#900000000000000003', roleId, planId };
+const member = { communityId, userId: 'DIS#USER#900000000000000003', roleId, changeSetId };
 const problems = ['The bot lacks the permission "Manage Roles".'];
 
 /** What each event says, with ids of nobody. */
@@ -14,9 +14,9 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
   'organization.verified': { organizationId: 'sampleOrganization001' },
   'member.role-granted': member,
   'member.role-revoked': member,
-  'role-plan.held': { communityId, planId, roleIds: [roleId], revokes: 25 },
-  'role-plan.decided': { communityId, planId, status: 'approved', decidedBy: member.userId },
-  'role-plan.large': { communityId, planId, grants: 120, revokes: 4 },
+  'change-set.held': { communityId, changeSetId, roleIds: [roleId], revokes: 25 },
+  'change-set.decided': { communityId, changeSetId, status: 'approved', decidedBy: member.userId },
+  'change-set.large': { communityId, changeSetId, grants: 120, revokes: 4 },
   'role.blocked': { communityId, roleId, advice: 'Move the role of the bot above this role.' },
   'role.unblocked': { communityId, roleId },
   'community.setup-broken': { communityId, problems },

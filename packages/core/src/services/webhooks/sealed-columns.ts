@@ -1,4 +1,4 @@
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { oldSecretPlace, secretPlace } from './secret-place.ts';
 
 /** The sealed columns of this feature, for a change of the master key. */

@@ -10,9 +10,9 @@ const file = new URL('give-way.ts', import.meta.url).href;
 /** The priority of a process after it gave way, having begun with this one. */
 async function priorityAfter(own: number): Promise<number> {
   const program = `import { getPriority, setPriority } from 'node:os';
-    import { giveWay } from ${JSON.stringify(file)};
+    import { yieldToEventLoop } from ${JSON.stringify(file)};
     setPriority(${own});
-    giveWay();
+    yieldToEventLoop();
     console.log(getPriority());`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
   return Number(stdout);

@@ -7,7 +7,7 @@ const wanted = constants.priority.PRIORITY_BELOW_NORMAL;
  * thread that asks; other systems would take it for the whole process. A process that was started with less gives way
  * already, and only root may ask for more again. Where not even asking is allowed, the work is done all the same.
  */
-export function giveWay(): void {
+export function yieldToEventLoop(): void {
   if (platform() !== 'linux') return;
   try {
     if (getPriority() < wanted) setPriority(wanted);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { addMembers, newCommunity, newUser, type TestUser } from '../../communities/community/testing.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
-import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { reconcileUser } from '../../gating/role-changes/index.ts';
 import { listWallets, unlinkAllWallets, unlinkWallet } from '../../identity/wallets/index.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import {
@@ -42,14 +42,14 @@ describe('the account of the caller', () => {
     userId: `TEL#USER#${user.nativeId}`,
     platform: 'telegram',
   });
-  const touchesOf = async (user: TestUser) =>
+  const queuedOf = async (user: TestUser) =>
     t.services.db.system
-      .selectFrom('role_touches')
+      .selectFrom('reconcile_queue')
       .select(['community_id', 'cause'])
       .where('user_id', '=', user.userId)
       .orderBy('community_id')
       .execute();
-  const forgetTouches = () => t.services.db.system.deleteFrom('role_touches').execute();
+  const forgetQueued = () => t.services.db.system.deleteFrom('reconcile_queue').execute();
 
   it('shows who the caller is, and since when with a wallet', async () => {
     const user = { ...newUser(), name: 'ann' };
@@ -148,22 +148,22 @@ describe('the account of the caller', () => {
     await addMembers(t, elsewhere.id, [{ userId: newUser().userId }]);
     const due = [{ community_id: id, cause: 'wallet' }];
     const [first, second] = [newAddress(), newAddress()];
-    await forgetTouches();
+    await forgetQueued();
     await link(user, first);
-    assert.deepEqual(await touchesOf(user), due);
+    assert.deepEqual(await queuedOf(user), due);
 
-    await forgetTouches();
+    await forgetQueued();
     await link(user, first);
-    assert.deepEqual(await touchesOf(user), [], 'nothing changed');
+    assert.deepEqual(await queuedOf(user), [], 'nothing changed');
 
     await link(user, second);
-    await forgetTouches();
-    await unlinkWallet(t.as(user), first, lookAtRoles);
-    assert.deepEqual(await touchesOf(user), due);
-    await forgetTouches();
-    await unlinkAllWallets(t.as(user), lookAtRoles);
-    assert.deepEqual(await touchesOf(user), due);
-    const { rows } = await t.services.db.pool.query('select distinct user_id from role_touches');
+    await forgetQueued();
+    await unlinkWallet(t.as(user), first, reconcileUser);
+    assert.deepEqual(await queuedOf(user), due);
+    await forgetQueued();
+    await unlinkAllWallets(t.as(user), reconcileUser);
+    assert.deepEqual(await queuedOf(user), due);
+    const { rows } = await t.services.db.pool.query('select distinct user_id from reconcile_queue');
     assert.deepEqual(rows, [{ user_id: user.userId }], 'nobody else is looked at');
   });
 
@@ -199,17 +199,17 @@ describe('the account of the caller', () => {
     await addMembers(t, id, [{ userId: user.userId }, { userId: other.userId }]);
     await link(other, address);
     await assert.rejects(link(user, address), refusal('STATE_CONFLICT'));
-    await assert.rejects(unlinkWallet(t.as(user), address, lookAtRoles), refusal('ENTITY_NOT_FOUND'));
+    await assert.rejects(unlinkWallet(t.as(user), address, reconcileUser), refusal('ENTITY_NOT_FOUND'));
     assert.deepEqual((await listWallets(t.as(user), {})).items, []);
-    assert.deepEqual(await touchesOf(user), []);
+    assert.deepEqual(await queuedOf(user), []);
   });
 
   it('keeps no wallet whose roles could not be noted for a look', async () => {
     const [{ id }, user] = [await newCommunity(t), newUser()];
     await addMembers(t, id, [{ userId: user.userId }]);
-    await t.services.db.pool.query('alter table role_touches rename to role_touches_away');
+    await t.services.db.pool.query('alter table reconcile_queue rename to reconcile_queue_away');
     await assert.rejects(link(user, newAddress()));
-    await t.services.db.pool.query('alter table role_touches_away rename to role_touches');
+    await t.services.db.pool.query('alter table reconcile_queue_away rename to reconcile_queue');
     assert.deepEqual((await listWallets(t.as(user), {})).items, []);
   });
 

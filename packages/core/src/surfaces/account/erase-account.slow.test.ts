@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql, type Worker } from '@latchkey/db';
 import { until } from '@latchkey/test-kit';
-import { handOverCommunity } from '../../communities/community/index.ts';
+import { transferCommunity } from '../../communities/community/index.ts';
 import { putMembers } from '../../communities/members/index.ts';
-import { eraseAccount, erasures } from '../../features.ts';
-import { countOpenRoleWork, listHoldersAt, lookAtRoles } from '../../gating/role-changes/index.ts';
+import { countOpenRoleWork, listHoldersAt, reconcileUser } from '../../gating/role-changes/index.ts';
 import { wakeDue } from '../../gating/role-changes/jobs.ts';
 import { verifyAeToken } from '../../identity/credentials/index.ts';
 import { unlinkWallet } from '../../identity/wallets/index.ts';
+import { eraseAccount, erasures } from '../../modules.ts';
 import { type TestSigner, testSigner } from '../../services/signer/testing.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { exportData, inWire } from '../personal-data/export-data.ts';
 import { eraseMe } from '../personal-data/index.ts';
@@ -23,7 +23,7 @@ import { bystander, dumpDatabase, type Filled, fillAccount, ophelia, startWholeW
 const filledTables = [
   'client_apps community_admins communities community_members community_wallets events followed_changes',
   'guest_pass_grants guest_passes idempotent_requests jobs log_setting_changes organization_otps organization_wallets',
-  'organizations rate_windows read_holdings reddit_tokens role_checks role_ledger role_plan_items role_plans slugs',
+  'organizations rate_windows read_holdings reddit_tokens role_checks role_ledger change_set_items change_sets slugs',
   'totp_enrolments totp_guards treasuries access_tokens wallet_challenges wallet_connections wallet_link_challenges',
   'wallet_pending_steps webauthn_challenges webauthn_credentials webauthn_users webhook_deliveries webhook_endpoints',
 ].flatMap((line) => line.split(' '));
@@ -80,7 +80,7 @@ describe('erasing an account', () => {
     assert.deepEqual(t.host.rolesOf(guildId, '616161616161'), ['gold']);
     const isFound = async () => [...(await dumpDatabase(t)).values()].some((text) => text.includes(address));
     assert.ok(await isFound());
-    await unlinkWallet(t.as(user), address, lookAtRoles);
+    await unlinkWallet(t.as(user), address, reconcileUser);
     await worker.idle();
     assert.deepEqual(t.host.rolesOf(guildId, '616161616161'), []);
     assert.equal(await isFound(), false);
@@ -158,8 +158,8 @@ describe('erasing an account', () => {
     // A try that began during the outage is put off after the first hurry. What was hurried while its writer ended is
     // found by the minute's look for lost work, as in a server.
     await until('all roles are taken', async () => {
-      await sql`update role_touches set due_at = null`.execute(t.services.db.system);
-      await sql`update role_plan_items set due_at = null`.execute(t.services.db.system);
+      await sql`update reconcile_queue set due_at = null`.execute(t.services.db.system);
+      await sql`update change_set_items set due_at = null`.execute(t.services.db.system);
       await sql`update jobs set state = 'ready', run_at = now() where state = 'delayed'`.execute(t.services.db.system);
       await wakeDue(t.services);
       await worker.idle();
@@ -209,12 +209,12 @@ describe('erasing an account', () => {
   it('gives communities to their next admin, lets those without one rest, and the operator hands them over', async () => {
     assert.deepEqual(await rowOf(filled.shared), { owner_id: bystander.userId, status: 'active' });
     assert.deepEqual(await rowOf(filled.alone), { owner_id: '$admin', status: 'paused' });
-    await handOverCommunity(t.as(operator), { id: filled.alone, userId: bystander.userId });
+    await transferCommunity(t.as(operator), { id: filled.alone, userId: bystander.userId });
     assert.deepEqual(await rowOf(filled.alone), { owner_id: bystander.userId, status: 'paused' });
-    await assert.rejects(handOverCommunity(t.as(operator), { id: 'none', userId: bystander.userId }), {
+    await assert.rejects(transferCommunity(t.as(operator), { id: 'none', userId: bystander.userId }), {
       code: 'ENTITY_NOT_FOUND',
     });
-    await assert.rejects(handOverCommunity(t.as(operator), { id: filled.alone, userId: '$admin' }), {
+    await assert.rejects(transferCommunity(t.as(operator), { id: filled.alone, userId: '$admin' }), {
       code: 'INVALID_PARAMETER_VALUE',
     });
   });

@@ -4,7 +4,7 @@ import { clientIdsOf } from '../../identity/client-apps/index.ts';
 import { selectCoHolders, walletsOfUsers } from '../../identity/wallets/index.ts';
 import { pseudonymFor } from '../../services/erasures/index.ts';
 import type { Context } from '../../shared/context.ts';
-import type { Erasure, Person } from '../../shared/feature.ts';
+import type { Erasure, Person } from '../../shared/module.ts';
 import { deleteErasure, findErasure, insertErasure, lockErasure, selectErasures } from './erasure-queries.ts';
 
 /** What an erasure came to: everything is gone, or something must be done for the person before the rest can go. */
@@ -82,9 +82,9 @@ async function describePerson(ctx: Context, tx: Tx, userId: string): Promise<Per
 }
 
 async function reasonToWait(ctx: Context, tx: Tx, userId: string, requestedAt: Date): Promise<string | undefined> {
-  const { waiting, underWay } = await countOpenRoleWork(tx, userId);
+  const { waiting, inProgress } = await countOpenRoleWork(tx, userId);
   // A write that is under way would bring the member back.
-  if (underWay > 0) return 'Roles of the account are being written at this moment.';
+  if (inProgress > 0) return 'Roles of the account are being written at this moment.';
   const isOverdue = ctx.clock().getTime() >= requestedAt.getTime() + settlingSeconds * 1000;
   if (waiting === 0 || isOverdue) return undefined;
   return 'Roles that depend on the account are still to be checked or removed.';

@@ -1,6 +1,6 @@
 import type { Sealed, Sql, Tx } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
-import type { Person } from '../../shared/feature.ts';
+import type { Person } from '../../shared/module.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
-import { erasures } from '../../features.ts';
+import { erasures } from '../../modules.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 
 /** Columns whose names sound as if they held a person and that hold none. Each says why. */
@@ -29,7 +29,7 @@ const nobody: Readonly<Record<string, string>> = {
   'organization_wallets.owner_key': 'goes with the organization',
   'processes.server_sub_type': 'a kind of process',
   'role_checks.wallets': 'goes with the question of its owner',
-  'role_plan_items.claimed_by': 'a process that writes roles',
+  'change_set_items.claimed_by': 'a process that writes roles',
   'treasuries.holder_id': 'a community or an organization',
   'treasuries.owner_address': 'a key of the signer, or a wallet that the chain names in public',
   'treasuries.safe_address': 'the Safe of a community or an organization',

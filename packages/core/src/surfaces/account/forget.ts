@@ -1,5 +1,5 @@
 import { deleteJobsNaming, sql } from '@latchkey/db';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets what requests of a person left behind: answers kept for repetition, counters, and jobs that name the person. */
 export const tracesErasure: Erasure = {

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { tracesErasure } from './forget.ts';
 import { account } from './operations.ts';
 import { accountSealed } from './sealed-columns.ts';
@@ -8,7 +8,7 @@ export { createErasureOperations } from './erase-operation.ts';
 export { selectErasures } from './erasure-queries.ts';
 export { createErasureJobs } from './jobs.ts';
 
-export const accountFeature = feature('account', {
+export const accountModule = defineModule('account', {
   resources: [account],
   sealed: accountSealed,
   erasures: [tracesErasure],

@@ -23,7 +23,7 @@ import {
   pageOfMember,
   reloadAdministered,
 } from '../../communities/community/index.ts';
-import { lookAtRoles } from '../../gating/role-changes/index.ts';
+import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
   createLinkChallenge,
   findFirstLink,
@@ -205,7 +205,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND'],
     },
-    (ctx: Context, { address }: { address: string }) => unlinkWallet(ctx, address, lookAtRoles),
+    (ctx: Context, { address }: { address: string }) => unlinkWallet(ctx, address, reconcileUser),
   ),
   op(
     'DELETE /account/wallets',
@@ -218,7 +218,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       access: user('user:wallet:write'),
       returns: NoContent,
     },
-    (ctx: Context) => unlinkAllWallets(ctx, lookAtRoles),
+    (ctx: Context) => unlinkAllWallets(ctx, reconcileUser),
   ),
 ]);
 
@@ -231,7 +231,7 @@ export async function addWalletAddress(
   const address = await linkWallet(
     ctx,
     { namespace, chain, address: body.address, message: body.message, signature: body.signedMessage },
-    lookAtRoles,
+    reconcileUser,
   );
   const question = { chain: `${namespace}:${chain}`, standard: 'native', reference: 'currency', account: address };
   if (!ctx.holdings.reads(question)) return { address, accounts: [] };

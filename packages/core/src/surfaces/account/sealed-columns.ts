@@ -1,4 +1,4 @@
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 import { erasurePlace } from './erasure-queries.ts';
 
 /** The sealed column of this feature, for a change of the master key. */

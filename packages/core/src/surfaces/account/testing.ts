@@ -4,7 +4,6 @@ import { createCommunityWallet } from '../../communities/community/create-wallet
 import { createCommunity } from '../../communities/community/index.ts';
 import { updateAdmins } from '../../communities/community/update-admins.ts';
 import { createGuestPass, issueGuestPass } from '../../communities/guest-passes/index.ts';
-import { jobKinds } from '../../features.ts';
 import { checkRoles } from '../../gating/access-control/check-roles.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
 import { decideClientApp } from '../../identity/client-apps/index.ts';
@@ -19,6 +18,7 @@ import { newDevice, register } from '../../identity/webauthn/testing.ts';
 import { getChallenge } from '../../linking/ethereum-login/operations.ts';
 import { connectWallet } from '../../linking/wallet-manager/connect-wallet.ts';
 import { generateMagicCode } from '../../linking/wallet-manager/operations.ts';
+import { jobKinds } from '../../modules.ts';
 import { contextFor } from '../../shared/context.ts';
 import { nobody, operator, patienceMs, type TestPlatform, testSignature } from '../../testing/index.ts';
 
@@ -203,7 +203,7 @@ async function fillTraces(t: TestPlatform, communityId: string): Promise<void> {
     insert into read_holdings (chain, reference, account, variant, answer, block_number, read_at)
     values ('evm:1', ${token}, ${wallets[1]}, 'erc20', '{}', 1, ${now})`.execute(system);
   await sql`
-    insert into role_plans (id, community_id, cause, status, is_urgent, grants, revokes, calls, unknowns, decided_by, created_at)
+    insert into change_sets (id, community_id, cause, status, is_urgent, grants, revokes, calls, unknowns, decided_by, created_at)
     values ('by-ophelia', ${communityId}, 'rule', 'done', false, 0, 0, 0, 0, ${userId}, ${now})`.execute(system);
 }
 

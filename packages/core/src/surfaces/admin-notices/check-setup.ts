@@ -3,7 +3,7 @@ import { type Sql, sql } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
 import { checkBotConfig } from '../../communities/discord-guilds/index.ts';
-import { selectStops } from '../../gating/role-changes/index.ts';
+import { selectBreakers } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
 import { closeOne, noteOne } from './find.ts';
@@ -41,7 +41,7 @@ async function findProblems(ctx: Context, community: CommunityRow): Promise<stri
   switch (community.platform) {
     case 'discord': {
       if (ctx.discord === undefined) return [];
-      const stopped = new Set((await selectStops(ctx.db.system, community.id)).map(({ roleId = '*' }) => roleId));
+      const stopped = new Set((await selectBreakers(ctx.db.system, community.id)).map(({ roleId = '*' }) => roleId));
       const { errors = [] } = await checkBotConfig(ctx, { communityId: community.id });
       const isNews = ({ details }: (typeof errors)[number]) =>
         isCritical(details) && fieldIn(details, 'permission') !== unused && !stopped.has(fieldIn(details, 'roleId'));

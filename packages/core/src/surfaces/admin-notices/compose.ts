@@ -1,17 +1,17 @@
 import type { CommunityRow } from '../../communities/community/index.ts';
-import { getRolePlan, summarizeRolePlan } from '../../gating/role-changes/index.ts';
+import { getChangeSet, summarizeChangeSet } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   answer,
+  answerShow,
   type BotAnswer,
   buttonsOf,
   decisionInWords,
+  linkToChangeSet,
   linkToCommunity,
-  linkToPlan,
   plainName,
   readNames,
   sharesInWords,
-  showPlan,
 } from '../bot-replies/index.ts';
 import type { NoticeRow } from './queries.ts';
 
@@ -31,10 +31,10 @@ export async function composeNotice(
   notice: NoticeRow,
 ): Promise<NoticeText | undefined> {
   switch (notice.kind) {
-    case 'held-plan':
-      return composePlan(ctx, community, notice, 'needs your approval');
+    case 'held-change-set':
+      return composeChangeSet(ctx, community, notice, 'needs your approval');
     case 'large-change':
-      return composePlan(ctx, community, notice, 'is large');
+      return composeChangeSet(ctx, community, notice, 'is large');
     case 'blocked-role':
       return composeBlocked(ctx, community, notice);
     case 'broken-setup':
@@ -42,26 +42,29 @@ export async function composeNotice(
   }
 }
 
-async function composePlan(
+async function composeChangeSet(
   ctx: Context,
   community: CommunityRow,
-  { about: planId, closed_at, kind }: NoticeRow,
+  { about: changeSetId, closed_at, kind }: NoticeRow,
   what: string,
 ): Promise<NoticeText | undefined> {
-  const found = await findPlan(ctx, planId);
+  const found = await findChangeSet(ctx, changeSetId);
   if (found === undefined) return undefined;
-  const { plan, shares } = found;
-  const names = await readNames(ctx, community, plan.decided_by === null ? [] : [plan.decided_by], { asks: true });
+  const { changeSet, shares } = found;
+  const names = await readNames(ctx, community, changeSet.decided_by === null ? [] : [changeSet.decided_by], {
+    asks: true,
+  });
   const change = sharesInWords(shares, names);
-  const buttons = buttonsOf(plan);
-  const link = linkToPlan(ctx, community, planId);
+  const buttons = buttonsOf(changeSet);
+  const link = linkToChangeSet(ctx, community, changeSetId);
   if (closed_at !== null) {
-    const outcome = kind === 'large-change' || plan.status === 'undone' ? ' It was undone.' : outcomeOf(plan.status);
-    const words = `Role change in ${plainName(community.name)}: ${change}.${decisionInWords(plan, names) || outcome}`;
+    const outcome =
+      kind === 'large-change' || changeSet.status === 'undone' ? ' It was undone.' : outcomeOf(changeSet.status);
+    const words = `Role change in ${plainName(community.name)}: ${change}.${decisionInWords(changeSet, names) || outcome}`;
     return { title: words, full: answer(words, buttons, link), short: answer(words, buttons, link) };
   }
   const title = `A role change in ${plainName(community.name)} ${what}: ${change}.`;
-  const { text } = await showPlan(ctx, community, planId);
+  const { text } = await answerShow(ctx, community, changeSetId);
   return { title, full: answer(`${title}\n${text}`, buttons, link), short: answer(title, buttons, link) };
 }
 
@@ -69,10 +72,10 @@ function outcomeOf(status: string): string {
   return status === 'rejected' ? ' It was rejected.' : ' It is no longer waiting.';
 }
 
-async function findPlan(ctx: Context, planId: string) {
+async function findChangeSet(ctx: Context, changeSetId: string) {
   try {
-    const { plan } = await getRolePlan(ctx, planId, { limit: 1 });
-    return { plan, shares: await summarizeRolePlan(ctx, planId) };
+    const { changeSet } = await getChangeSet(ctx, changeSetId, { limit: 1 });
+    return { changeSet, shares: await summarizeChangeSet(ctx, changeSetId) };
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;

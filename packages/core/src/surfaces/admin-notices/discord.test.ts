@@ -6,21 +6,21 @@ import {
   discordPlatform,
   discordUser,
 } from '../../communities/discord-guilds/testing.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
 import {
-  approveRolePlan,
-  checkTouched,
-  getRolePlan,
-  listRolePlans,
-  undoRolePlan,
+  approveChangeSet,
+  getChangeSet,
+  listChangeSets,
+  reconcileCommunityJob,
+  undoChangeSet,
 } from '../../gating/role-changes/index.ts';
 import { MailFailed, PlatformFailed } from '../../ports/index.ts';
 import { newReceiver } from '../../services/webhooks/testing.ts';
 import { contextFor, type Services } from '../../shared/context.ts';
 import { handleInteraction } from '../discord-interactions/index.ts';
 import { checkSetup } from './check-setup.ts';
-import { tellNews } from './testing.ts';
+import { notifyNews } from './testing.ts';
 
 describe('admins of a Discord server hear of it', () => {
   let d: DiscordPlatform;
@@ -30,7 +30,7 @@ describe('admins of a Discord server hear of it', () => {
     services = d.services;
   });
   after(() => d.close());
-  beforeEach(() => d.twin.behave());
+  beforeEach(() => d.emulator.behave());
 
   const hiddenFromAll = { deny: ['VIEW_CHANNEL'] } as const;
   const system = () => contextFor(services, { kind: 'system', job: 'test' });
@@ -39,13 +39,13 @@ describe('admins of a Discord server hear of it', () => {
   async function open({ channel = true, isPublic = false }: { channel?: boolean; isPublic?: boolean } = {}) {
     const guild = await addGuild(d);
     const { id: channelId } = channel
-      ? d.twin.createChannel(guild.guildId, { name: 'latchkey-config' })
+      ? d.emulator.createChannel(guild.guildId, { name: 'latchkey-config' })
       : { id: undefined };
     if (channelId !== undefined && !isPublic) {
-      d.twin.setOverwrite(channelId, { roleId: guild.guildId }, hiddenFromAll);
-      d.twin.setOverwrite(
+      d.emulator.setOverwrite(channelId, { roleId: guild.guildId }, hiddenFromAll);
+      d.emulator.setOverwrite(
         channelId,
-        { userId: d.twin.application.bot.id },
+        { userId: d.emulator.application.bot.id },
         { allow: ['VIEW_CHANNEL', 'SEND_MESSAGES'] },
       );
     }
@@ -55,7 +55,7 @@ describe('admins of a Discord server hear of it', () => {
 
   /** Twelve members lose a role that they all have, so that the removal waits for an admin. */
   async function hold({ id, guildId, owner, holder }: Awaited<ReturnType<typeof open>>): Promise<string> {
-    for (let n = 0; n < 12; n += 1) d.twin.addMember(guildId, { name: `cat${n}`, roles: [holder] });
+    for (let n = 0; n < 12; n += 1) d.emulator.addMember(guildId, { name: `cat${n}`, roles: [holder] });
     const body = {
       name: 'Cat club',
       type: 'ERC20',
@@ -64,21 +64,21 @@ describe('admins of a Discord server hear of it', () => {
       roleId: holder,
     };
     await createRule(d.as(owner), { id, body });
-    await touch(services.db.system, { communityId: id, members: '*', cause: 'schedule' });
-    await checkTouched(system(), id);
-    const plan = (await listRolePlans(system(), id)).items.find(({ status }) => status === 'held');
-    assert.ok(plan);
-    return plan.id;
+    await enqueueReconcile(services.db.system, { communityId: id, members: '*', cause: 'schedule' });
+    await reconcileCommunityJob(system(), id);
+    const changeSet = (await listChangeSets(system(), id)).items.find(({ status }) => status === 'held');
+    assert.ok(changeSet);
+    return changeSet.id;
   }
 
-  const messagesIn = (channelId: string | undefined) => d.twin.sentMessages(channelId ?? 'none');
+  const messagesIn = (channelId: string | undefined) => d.emulator.sentMessages(channelId ?? 'none');
   let interactions = 70_000;
   async function press(guildId: string | undefined, userId: string, customId: string): Promise<string> {
     interactions += 1;
     const person = { id: userId, username: 'ada' };
     const response = await handleInteraction(services, {
       id: String(interactions),
-      application_id: d.twin.application.id,
+      application_id: d.emulator.application.id,
       token: 'a-token',
       type: 3,
       data: { custom_id: customId },
@@ -87,11 +87,11 @@ describe('admins of a Discord server hear of it', () => {
     return JSON.stringify(response.data);
   }
 
-  test('of a held plan in the config channel, once, with names, reasons and buttons; then of who decided', async () => {
+  test('of a held change set in the config channel, once, with names, reasons and buttons; then of who decided', async () => {
     const guild = await open();
-    const planId = await hold(guild);
-    await tellNews(services);
-    await tellNews(services);
+    const changeSetId = await hold(guild);
+    await notifyNews(services);
+    await notifyNews(services);
     const [message, ...more] = messagesIn(guild.channelId);
     assert.deepEqual(more, []);
     assert.match(message?.content ?? '', /^A role change in Cats needs your approval: 12 members lose Holder\./);
@@ -101,21 +101,25 @@ describe('admins of a Discord server hear of it', () => {
       /• cat\d+ loses Holder\. The rule "Cat club" needs at least 1 ERC20 0x1111…1111/,
     );
     const buttons = JSON.stringify(message?.components);
-    for (const word of ['show', 'approve', 'reject']) assert.ok(buttons.includes(`latchkey:${word}:${planId}`), word);
-    assert.match(await press(guild.guildId, guild.ownerId, `latchkey:approve:${planId}`), /Approve 12 removals\?/);
-    assert.match(await press(guild.guildId, guild.ownerId, `latchkey:approve:${planId}:12`), /Approved: 12 removals/);
-    await tellNews(services);
+    for (const word of ['show', 'approve', 'reject'])
+      assert.ok(buttons.includes(`latchkey:${word}:${changeSetId}`), word);
+    assert.match(await press(guild.guildId, guild.ownerId, `latchkey:approve:${changeSetId}`), /Approve 12 removals\?/);
+    assert.match(
+      await press(guild.guildId, guild.ownerId, `latchkey:approve:${changeSetId}:12`),
+      /Approved: 12 removals/,
+    );
+    await notifyNews(services);
     const [changed] = messagesIn(guild.channelId);
     assert.match(changed?.content ?? '', /^Role change in Cats: 12 members lose Holder\. Approved by Cats owner\.\n/);
-    const plan = `/console/communities/${encodeURIComponent(guild.id)}/plans/${planId}`;
-    assert.ok(changed?.content.endsWith(`\nOpen in the console: ${services.settings.baseUrl}${plan}`));
+    const changeSet = `/console/communities/${encodeURIComponent(guild.id)}/plans/${changeSetId}`;
+    assert.ok(changed?.content.endsWith(`\nOpen in the console: ${services.settings.baseUrl}${changeSet}`));
     assert.ok(!JSON.stringify(changed?.components).includes('latchkey:approve'));
   });
 
   test('in a channel that everybody can read no member and no reason is named', async () => {
     const guild = await open({ isPublic: true });
     await hold(guild);
-    await tellNews(services);
+    await notifyNews(services);
     const [message] = messagesIn(guild.channelId);
     assert.match(
       message?.content ?? '',
@@ -125,58 +129,56 @@ describe('admins of a Discord server hear of it', () => {
 
   test('privately where there is no such channel, and they can decide there', async () => {
     const guild = await open({ channel: false });
-    const planId = await hold(guild);
-    await tellNews(services);
-    const [message] = d.twin.directMessages(guild.ownerId);
+    const changeSetId = await hold(guild);
+    await notifyNews(services);
+    const [message] = d.emulator.directMessages(guild.ownerId);
     assert.match(message?.content ?? '', /needs your approval/);
-    const stranger = d.twin.createUser('eve').id;
-    assert.match(await press(undefined, stranger, `latchkey:reject:${planId}`), /Plan not found/i);
-    assert.match(await press(undefined, guild.ownerId, `latchkey:reject:${planId}`), /Rejected/);
-    await tellNews(services);
-    assert.match(d.twin.directMessages(guild.ownerId)[0]?.content ?? '', /Rejected by/);
+    const stranger = d.emulator.createUser('eve').id;
+    assert.match(await press(undefined, stranger, `latchkey:reject:${changeSetId}`), /Plan not found/i);
+    assert.match(await press(undefined, guild.ownerId, `latchkey:reject:${changeSetId}`), /Rejected/);
+    await notifyNews(services);
+    assert.match(d.emulator.directMessages(guild.ownerId)[0]?.content ?? '', /Rejected by/);
   });
 
   test('of a blocked role, and that it is free again only once it stays free', async () => {
     const guild = await open();
     const stop = (advice: string) =>
-      services.db.pool.query(`insert into role_stops (community_id, role_id, advice, since) values ($1, $2, $3, $4)`, [
-        guild.id,
-        guild.whale,
-        advice,
-        services.clock(),
-      ]);
-    const free = () => services.db.pool.query('delete from role_stops where community_id = $1', [guild.id]);
+      services.db.pool.query(
+        `insert into role_circuit_breakers (community_id, role_id, advice, since) values ($1, $2, $3, $4)`,
+        [guild.id, guild.whale, advice, services.clock()],
+      );
+    const free = () => services.db.pool.query('delete from role_circuit_breakers where community_id = $1', [guild.id]);
     const contents = () => messagesIn(guild.channelId).map(({ content }) => content);
     const page = `${services.settings.baseUrl}/console/communities/${encodeURIComponent(guild.id)}`;
     const blocked = `The role Whale in Cats cannot be changed. Move the role. Other roles are not affected.\nOpen in the console: ${page}`;
     await services.db.pool.query(
-      `insert into role_stops (community_id, role_id, user_id, advice, since) values ($1, '*', 'DIS#USER#1', 'An owner.', $2)`,
+      `insert into role_circuit_breakers (community_id, role_id, user_id, advice, since) values ($1, '*', 'DIS#USER#1', 'An owner.', $2)`,
       [guild.id, services.clock()],
     );
-    await tellNews(services);
+    await notifyNews(services);
     assert.deepEqual(contents(), [], 'one member whom the bot cannot change blocks no role');
     await stop('Move the role.');
-    await tellNews(services);
+    await notifyNews(services);
     assert.deepEqual(contents(), [blocked]);
     await free();
-    await tellNews(services);
+    await notifyNews(services);
     await stop('Move the role.');
     d.t.advanceSeconds(3_600);
-    await tellNews(services);
+    await notifyNews(services);
     assert.deepEqual(contents(), [blocked], 'it was tried and refused again');
     await free();
-    await tellNews(services);
+    await notifyNews(services);
     d.t.advanceSeconds(601);
-    await tellNews(services);
+    await notifyNews(services);
     assert.deepEqual(contents(), ['Fixed: The role Whale in Cats can be changed again.']);
     await stop('Move the role.');
-    await tellNews(services);
+    await notifyNews(services);
     assert.equal(contents().length, 2, 'it is blocked anew, so it is told anew');
   });
 
   test('of a large change that needs no approval, with a button that undoes it', async () => {
     const guild = await open();
-    for (let n = 0; n < 11; n += 1) d.twin.addMember(guild.guildId, { name: `dog${n}` });
+    for (let n = 0; n < 11; n += 1) d.emulator.addMember(guild.guildId, { name: `dog${n}` });
     const body = {
       type: 'ERC20',
       chainId: 1,
@@ -185,7 +187,7 @@ describe('admins of a Discord server hear of it', () => {
       roleId: guild.whale,
     };
     await createRule(d.as(guild.owner), { id: guild.id, body });
-    const members = [...d.twin.getGuild(guild.guildId).members.values()].filter(({ user }) => !user.isBot);
+    const members = [...d.emulator.getGuild(guild.guildId).members.values()].filter(({ user }) => !user.isBot);
     await services.db.pool.query(
       `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
        select 'w' || u, u, 'discord', 'evm', '0x' || lpad(n::text, 40, '0'), $2
@@ -196,14 +198,14 @@ describe('admins of a Discord server hear of it', () => {
       const account = `0x${String(n).padStart(40, '0')}`;
       d.t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: body.contractAddress, account }, '1');
     }
-    await touch(services.db.system, { communityId: guild.id, members: '*', cause: 'rule' });
-    await checkTouched(system(), guild.id);
-    await tellNews(services);
+    await enqueueReconcile(services.db.system, { communityId: guild.id, members: '*', cause: 'rule' });
+    await reconcileCommunityJob(system(), guild.id);
+    await notifyNews(services);
     const [message] = messagesIn(guild.channelId);
     assert.match(message?.content ?? '', /^A role change in Cats is large: 12 members get Whale\./);
-    const [, planId = ''] = /latchkey:undo:(\w+)/.exec(JSON.stringify(message?.components)) ?? [];
-    await undoRolePlan(d.as(guild.owner), planId);
-    await tellNews(services);
+    const [, changeSetId = ''] = /latchkey:undo:(\w+)/.exec(JSON.stringify(message?.components)) ?? [];
+    await undoChangeSet(d.as(guild.owner), changeSetId);
+    await notifyNews(services);
     assert.match(messagesIn(guild.channelId)[0]?.content ?? '', /12 members get Whale\. It was undone\.\n/);
   });
 
@@ -213,12 +215,12 @@ describe('admins of a Discord server hear of it', () => {
     await createRule(d.as(guild.owner), { id: guild.id, body });
     const look = async () => {
       await checkSetup(system(), guild.id);
-      await tellNews(services);
+      await notifyNews(services);
       return messagesIn(guild.channelId).map(({ content }) => content);
     };
     assert.deepEqual(await look(), [], 'a permission that the bot does not use is no news');
     const role = botRole(guild.guildId);
-    d.twin.setPermissions(guild.guildId, role, ['VIEW_CHANNEL', 'SEND_MESSAGES']);
+    d.emulator.setPermissions(guild.guildId, role, ['VIEW_CHANNEL', 'SEND_MESSAGES']);
     const told = await look();
     assert.equal(told.length, 1);
     assert.match(
@@ -226,12 +228,12 @@ describe('admins of a Discord server hear of it', () => {
       /^The set-up of the bot in Cats needs fixing\.\n• Give the bot the permission Manage Roles\.\nOpen in the console: \S+$/,
     );
     assert.deepEqual(await look(), told);
-    d.twin.setPermissions(guild.guildId, role, ['MANAGE_ROLES', 'VIEW_CHANNEL', 'SEND_MESSAGES']);
+    d.emulator.setPermissions(guild.guildId, role, ['MANAGE_ROLES', 'VIEW_CHANNEL', 'SEND_MESSAGES']);
     assert.deepEqual(await look(), ['Fixed: the bot can work in Cats again.']);
   });
   const botRole = (guildId: string) => {
-    const { roles, members } = d.twin.getGuild(guildId);
-    const bot = members.get(d.twin.application.bot.id);
+    const { roles, members } = d.emulator.getGuild(guildId);
+    const bot = members.get(d.emulator.application.bot.id);
     return [...(bot?.roles ?? [])].find((id) => roles.get(id)?.managed) ?? '';
   };
 
@@ -247,11 +249,11 @@ describe('admins of a Discord server hear of it', () => {
         return services.discord?.readChannels(guildId);
       },
     } as Services['discord'];
-    await tellNews({ ...services, discord });
+    await notifyNews({ ...services, discord });
     assert.deepEqual([messagesIn(failing.channelId).length, messagesIn(other.channelId).length], [0, 1]);
     isDown = false;
     await services.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
-    await tellNews({ ...services, discord });
+    await notifyNews({ ...services, discord });
     assert.deepEqual([messagesIn(failing.channelId).length, messagesIn(other.channelId).length], [1, 1]);
   });
 
@@ -265,9 +267,9 @@ describe('admins of a Discord server hear of it', () => {
       .values({ id: 'org-later', ...mailbox, created_at: now, code_asked_at: now, verified_at: now })
       .execute();
     const mailer = { send: () => Promise.reject(new MailFailed('The mail server is out.', { retryable: true })) };
-    await tellNews({ ...services, mailer });
+    await notifyNews({ ...services, mailer });
     await services.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
-    await tellNews(services);
+    await notifyNews(services);
     assert.equal(messagesIn(guild.channelId).length, 1);
     assert.equal(d.t.mails.filter(({ to }) => to === 'later@example.org').length, 1);
   });
@@ -275,7 +277,7 @@ describe('admins of a Discord server hear of it', () => {
   test('a crash between sending and noting it down sends nothing twice', async () => {
     const guild = await open();
     await hold(guild);
-    await tellNews(services);
+    await notifyNews(services);
     const { rows } = await services.db.pool.query(
       `delete from admin_notice_messages m using admin_notices n
        where n.id = m.notice_id and n.community_id = $1 returning n.id`,
@@ -286,31 +288,31 @@ describe('admins of a Discord server hear of it', () => {
        values ('admin-notices.tell', '', jsonb_build_object('noticeId', $1::text), now(), 'ready')`,
       [rows[0]?.id],
     );
-    await tellNews(services);
+    await notifyNews(services);
     assert.equal(messagesIn(guild.channelId).length, 1);
   });
 
   test('what was decided before anybody could be told is not told', async () => {
     const guild = await open();
-    const planId = await hold(guild);
+    const changeSetId = await hold(guild);
     const outage = {
       ...services.discord,
       readChannels: () => Promise.reject(new PlatformFailed('unavailable', 'no', 5)),
     } as Services['discord'];
-    await tellNews({ ...services, discord: outage });
-    await approveRolePlan(d.as(guild.owner), planId);
-    assert.equal((await getRolePlan(system(), planId)).plan.decided_by, guild.owner.userId);
-    await tellNews(services);
+    await notifyNews({ ...services, discord: outage });
+    await approveChangeSet(d.as(guild.owner), changeSetId);
+    assert.equal((await getChangeSet(system(), changeSetId)).changeSet.decided_by, guild.owner.userId);
+    await notifyNews(services);
     await services.db.pool.query(`update jobs set run_at = now(), state = 'ready' where name = 'admin-notices.tell'`);
-    await tellNews(services);
+    await notifyNews(services);
     assert.deepEqual(messagesIn(guild.channelId), []);
   });
 
   test('applications of the owner hear of blocked roles and decisions by webhook, and owners by mail', async () => {
     const guild = await open();
-    const planId = await hold(guild);
+    const changeSetId = await hold(guild);
     const now = services.clock();
-    await newReceiver(d.t, ['role-plan.decided', 'role.blocked'], guild.owner);
+    await newReceiver(d.t, ['change-set.decided', 'role.blocked'], guild.owner);
     await services.db.system
       .insertInto('organizations')
       .values({
@@ -325,20 +327,20 @@ describe('admins of a Discord server hear of it', () => {
       })
       .execute();
     await services.db.pool.query(
-      `insert into role_stops (community_id, role_id, advice, since) values ($1, '*', 'Give the bot Manage Roles.', $2)`,
+      `insert into role_circuit_breakers (community_id, role_id, advice, since) values ($1, '*', 'Give the bot Manage Roles.', $2)`,
       [guild.id, now],
     );
-    await tellNews(services);
-    await approveRolePlan(d.as(discordUser(guild.ownerId)), planId);
-    await tellNews(services);
+    await notifyNews(services);
+    await approveChangeSet(d.as(discordUser(guild.ownerId)), changeSetId);
+    await notifyNews(services);
     const { rows } = await services.db.pool.query(
       `select type, body::jsonb -> 'data' as data from events where owner_id = $1 order by type`,
       [guild.owner.userId],
     );
     assert.deepEqual(rows, [
       {
-        type: 'role-plan.decided',
-        data: { communityId: guild.id, planId, status: 'approved', decidedBy: guild.owner.userId },
+        type: 'change-set.decided',
+        data: { communityId: guild.id, changeSetId, status: 'approved', decidedBy: guild.owner.userId },
       },
       { type: 'role.blocked', data: { communityId: guild.id, roleId: '*', advice: 'Give the bot Manage Roles.' } },
     ]);

@@ -1,8 +1,8 @@
 import { type Sql, sql } from '@latchkey/db';
-import type { RolePlanStatus } from '../../gating/role-changes/index.ts';
+import type { ChangeSetStatus } from '../../gating/role-changes/index.ts';
 import type { NoticeDetails, NoticeKind } from './queries.ts';
 
-// Plans and stops are the gating feature's; of its tables only what is not told of yet is read here, all communities at once.
+// Change sets and stops are the gating feature's; of its tables only what is not told of yet is read here, all communities at once.
 
 /** Something that nobody was told of. */
 export interface Found {
@@ -15,19 +15,19 @@ export interface Found {
   revokes?: number;
 }
 
-export async function selectHeldPlans(db: Sql, limit: number): Promise<Found[]> {
+export async function selectHeldChangeSets(db: Sql, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
-    select p.community_id, c.owner_id, p.id as about from role_plans p join communities c on c.id = p.community_id
-    where p.status = 'held' and ${isNew('held-plan', sql.ref('p.id'))}
+    select p.community_id, c.owner_id, p.id as about from change_sets p join communities c on c.id = p.community_id
+    where p.status = 'held' and ${isNew('held-change-set', sql.ref('p.id'))}
     order by p.created_at limit ${limit}`.execute(db);
-  return rows.map((row) => ({ ...row, kind: 'held-plan', details: {} }));
+  return rows.map((row) => ({ ...row, kind: 'held-change-set', details: {} }));
 }
 
 /** Roles that nobody can be given; what is refused for one member only is seen in the list of stops. */
 export async function selectBlockedRoles(db: Sql, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'> & { advice: string }>`
     select p.community_id, c.owner_id, p.role_id as about, p.advice
-    from role_stops p join communities c on c.id = p.community_id
+    from role_circuit_breakers p join communities c on c.id = p.community_id
     where p.user_id = '*' and ${isNew('blocked-role', sql.ref('p.role_id'))}
     order by p.since limit ${limit}`.execute(db);
   return rows.map(({ advice, ...row }) => ({ ...row, kind: 'blocked-role', details: { advice } }));
@@ -46,7 +46,7 @@ export async function selectLeft(db: Sql, since: Date, limit: number): Promise<F
 
 export const botIsOut = 'bot-is-out';
 
-/** Plans that nobody decided on and that change many members: so many, and more than this share of the community. */
+/** Change sets that nobody decided on and that change many members: so many, and more than this share of the community. */
 export async function selectLargeChanges(
   db: Sql,
   { since, members, share }: { since: Date; members: number; share: number },
@@ -54,7 +54,7 @@ export async function selectLargeChanges(
 ): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about' | 'grants' | 'revokes'>>`
     select p.community_id, c.owner_id, p.id as about, p.grants, p.revokes
-    from role_plans p join communities c on c.id = p.community_id
+    from change_sets p join communities c on c.id = p.community_id
     where p.created_at > ${since} and p.decided_by is null and p.calls >= 10 and p.calls >= ${members}
       and p.status in ('approved', 'applying', 'done', 'failed') and ${isNew('large-change', sql.ref('p.id'))}
       and p.calls > ${share}::float8 * (
@@ -80,15 +80,15 @@ export interface Over {
   kind: NoticeKind;
   about: string;
   details: NoticeDetails;
-  status: RolePlanStatus | null;
+  status: ChangeSetStatus | null;
   decided_by: string | null;
 }
 
-/** Held plans that are decided or gone, and large changes that were undone. */
+/** Held change sets that are decided or gone, and large changes that were undone. */
 export async function selectDecided(db: Sql, limit: number): Promise<Over[]> {
   const { rows } = await sql<Over>`
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, p.status, p.decided_by
-    from admin_notices n join communities c on c.id = n.community_id left join role_plans p on p.id = n.about
+    from admin_notices n join communities c on c.id = n.community_id left join change_sets p on p.id = n.about
     where n.closed_at is null and (
       n.kind = 'held-plan' and p.status is distinct from 'held'
       or n.kind = 'large-change' and (p.status is null or p.status = 'undone')
@@ -102,7 +102,7 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
   await sql`
     update admin_notices n set gone_at = case when n.gone_at is null then ${now}::timestamptz end
     where n.closed_at is null and n.kind = 'blocked-role' and (n.gone_at is null) = not exists (
-      select from role_stops s where s.community_id = n.community_id and s.role_id = n.about and s.user_id = '*'
+      select from role_circuit_breakers s where s.community_id = n.community_id and s.role_id = n.about and s.user_id = '*'
     )`.execute(db);
 }
 

@@ -9,12 +9,12 @@ import {
   selectBlockedRoles,
   selectDecided,
   selectFreed,
-  selectHeldPlans,
+  selectHeldChangeSets,
   selectLargeChanges,
   selectLeft,
 } from './find-queries.ts';
 import { closeNotice, insertNotice, wasToldSince } from './queries.ts';
-import { tellNotice } from './tell-job.ts';
+import { notifyNotice } from './tell-job.ts';
 
 type FindContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings'>;
 
@@ -32,7 +32,7 @@ export async function findNews(ctx: FindContext): Promise<void> {
   const { heldRemovalCount: members, heldRemovalShare: share } = gatingSettings(ctx);
   await noteFreed(system, ctx.clock());
   const found = [
-    ...(await selectHeldPlans(system, atOnce)),
+    ...(await selectHeldChangeSets(system, atOnce)),
     ...(await selectBlockedRoles(system, atOnce)),
     ...(await selectLeft(system, ago(daySeconds), atOnce)),
     ...(await selectLargeChanges(system, { since: ago(daySeconds), members, share }, atOnce)),
@@ -65,12 +65,12 @@ export async function closeOne(ctx: FindContext, over: Over): Promise<void> {
 }
 
 function enqueueTelling(tx: Tx, noticeId: string, communityId: string) {
-  return enqueue(tx, tellNotice, { noticeId }, { uniqueKey: noticeId, group: communityId });
+  return enqueue(tx, notifyNotice, { noticeId }, { uniqueKey: noticeId, group: communityId });
 }
 
 type EventContext = Pick<Context, 'clock' | 'random'>;
 
-/** Tells the applications of the community's owner what was found. Of a held plan the plan itself tells, when it is made. */
+/** Tells the applications of the community's owner what was found. Of a held change set the change set itself tells, when it is made. */
 async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void> {
   const { community_id: communityId, owner_id: ownerId, about, details, grants, revokes } = found;
   const { advice, problems = [about] } = details;
@@ -78,16 +78,19 @@ async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void>
     await emit(ctx, tx, 'role.blocked', { ownerId, payload: { communityId, roleId: about, advice } });
   if (found.kind === 'broken-setup' && (await hasListeners(tx, ownerId, 'community.setup-broken')))
     await emit(ctx, tx, 'community.setup-broken', { ownerId, payload: { communityId, problems } });
-  if (found.kind === 'large-change' && (await hasListeners(tx, ownerId, 'role-plan.large')))
-    await emit(ctx, tx, 'role-plan.large', { ownerId, payload: { communityId, planId: about, grants, revokes } });
+  if (found.kind === 'large-change' && (await hasListeners(tx, ownerId, 'change-set.large')))
+    await emit(ctx, tx, 'change-set.large', { ownerId, payload: { communityId, changeSetId: about, grants, revokes } });
 }
 
-/** Tells them that it is over. An undo has its own plan, whose changes are told. */
+/** Tells them that it is over. An undo has its own change set, whose changes are told. */
 async function emitOver(ctx: EventContext, tx: Tx, over: Over): Promise<void> {
   const { community_id: communityId, owner_id: ownerId, about, details, status, decided_by: decidedBy } = over;
   const { problems = [about] } = details;
-  if (over.kind === 'held-plan' && (await hasListeners(tx, ownerId, 'role-plan.decided')))
-    await emit(ctx, tx, 'role-plan.decided', { ownerId, payload: { communityId, planId: about, status, decidedBy } });
+  if (over.kind === 'held-change-set' && (await hasListeners(tx, ownerId, 'change-set.decided')))
+    await emit(ctx, tx, 'change-set.decided', {
+      ownerId,
+      payload: { communityId, changeSetId: about, status, decidedBy },
+    });
   if (over.kind === 'blocked-role' && (await hasListeners(tx, ownerId, 'role.unblocked')))
     await emit(ctx, tx, 'role.unblocked', { ownerId, payload: { communityId, roleId: about } });
   if (over.kind === 'broken-setup' && (await hasListeners(tx, ownerId, 'community.setup-fixed')))

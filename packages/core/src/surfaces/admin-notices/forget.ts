@@ -1,4 +1,4 @@
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** Forgets which messages a person got as an admin. The messages themselves are in the hands of the platform. */
 export const adminNoticesErasure: Erasure = {

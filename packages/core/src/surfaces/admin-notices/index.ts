@@ -1,10 +1,10 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { adminNoticesErasure } from './forget.ts';
 import { adminNoticeJobs, adminNoticeSchedules } from './jobs.ts';
 
 export { selectSetupCheckTime, selectSetupProblems } from './setup-problems.ts';
 
-export const adminNoticesFeature = feature('admin-notices', {
+export const adminNoticesModule = defineModule('admin-notices', {
   jobs: adminNoticeJobs,
   schedules: adminNoticeSchedules,
   erasures: [adminNoticesErasure],

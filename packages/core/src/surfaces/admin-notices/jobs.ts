@@ -6,14 +6,14 @@ import { checkSetup, claimDueSetups } from './check-setup.ts';
 import { findNews } from './find.ts';
 import { deleteOld } from './queries.ts';
 import { tell } from './tell.ts';
-import { tellNotice } from './tell-job.ts';
+import { notifyNotice } from './tell-job.ts';
 
 const find = job(findNotices.name, { payload: findNotices.payload }, (ctx: Context) => findNews(ctx));
 
 /** About a day; whoever cannot be reached by then finds it in the list of plans. */
 const tellOne = job(
-  tellNotice.name,
-  { payload: tellNotice.payload, retry: exponentialRetry(14, 5, 7200), timeoutSeconds: 120, maxRunningPerGroup: 2 },
+  notifyNotice.name,
+  { payload: notifyNotice.payload, retry: exponentialRetry(14, 5, 7200), timeoutSeconds: 120, maxRunningPerGroup: 2 },
   (ctx: Context, { noticeId }, { attempt, signal }) => tell(ctx, noticeId, { attempt, signal }),
 );
 

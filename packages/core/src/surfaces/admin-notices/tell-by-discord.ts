@@ -5,14 +5,14 @@ import type { Context } from '../../shared/context.ts';
 import type { BotAnswer } from '../bot-replies/index.ts';
 import { messageFor } from '../discord-interactions/index.ts';
 import { unlessRefused } from './unless-refused.ts';
-import type { Telling, Way } from './way.ts';
+import type { NoticeChannel, Telling } from './way.ts';
 
 /** So many admins are written to where there is no channel for it. */
 const mostAdmins = 5;
 const [configNames] = channelNames;
 
 /** In the channel of the bot's configuration; where there is none, or the bot may not write there, to admins privately. */
-export const byDiscord: Way = {
+export const byDiscord: NoticeChannel = {
   tell: async (ctx, telling) => {
     const { discord } = ctx;
     if (discord === undefined) return;

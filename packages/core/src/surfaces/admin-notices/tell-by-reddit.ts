@@ -1,12 +1,12 @@
 import { findLinkedAccount, redditText } from '../reddit/index.ts';
 import { unlessRefused } from './unless-refused.ts';
-import type { Way } from './way.ts';
+import type { NoticeChannel } from './way.ts';
 
 const modmail = 'modmail';
 const longestSubject = 100;
 
 /** To the moderators, in the modmail of the subreddit, if the linked account was allowed to write there. */
-export const byReddit: Way = {
+export const byReddit: NoticeChannel = {
   tell: async (ctx, { community, text, told, keep, signal }) => {
     if (told.has(modmail) || ctx.reddit === undefined) return;
     const { reddit } = ctx;

@@ -1,7 +1,7 @@
 import { nativeUserId, selectAdminIds } from '../../communities/community/index.ts';
 import { telegramPost } from '../telegram/index.ts';
 import { unlessRefused } from './unless-refused.ts';
-import type { Way } from './way.ts';
+import type { NoticeChannel } from './way.ts';
 
 const mostAdmins = 20;
 const inChat = 'chat';
@@ -10,7 +10,7 @@ const inChat = 'chat';
  * To each admin who has started the bot, privately: others Telegram does not let it write to. If that is nobody, the chat
  * learns that something waits, without names.
  */
-export const byTelegram: Way = {
+export const byTelegram: NoticeChannel = {
   tell: async (ctx, { community, text, told, keep, signal }) => {
     const { telegram } = ctx;
     if (telegram === undefined || told.has(inChat)) return;

@@ -7,9 +7,9 @@ import { closeMessage, insertMessage, type NoticeMessageRow, selectMessages, sel
 import { byDiscord } from './tell-by-discord.ts';
 import { byReddit } from './tell-by-reddit.ts';
 import { byTelegram } from './tell-by-telegram.ts';
-import type { Way } from './way.ts';
+import type { NoticeChannel } from './way.ts';
 
-const platformWays: Readonly<Record<PlatformName, Way>> = {
+const platformChannels: Readonly<Record<PlatformName, NoticeChannel>> = {
   discord: byDiscord,
   telegram: byTelegram,
   reddit: byReddit,
@@ -32,7 +32,7 @@ export async function tell(
   if (notice.closed_at !== null && messages.length === 0) return;
   const text = await composeNotice(ctx, community, notice);
   if (text === undefined) return;
-  const platformWay = platformWays[community.platform];
+  const platformChannel = platformChannels[community.platform];
   if (notice.closed_at === null) {
     const told = new Map(messages.map(({ recipient, message_id }) => [recipient, message_id]));
     const telling = {
@@ -48,21 +48,21 @@ export async function tell(
         await insertMessage(ctx.db.system, row);
       },
     };
-    return everyOne([platformWay, byMail].map((way) => () => way.tell(ctx, telling)));
+    return everyOne([platformChannel, byMail].map((channel) => () => channel.tell(ctx, telling)));
   }
   const open = messages.flatMap(({ recipient, message_id, closed_at }) =>
     message_id === null || closed_at !== null ? [] : [{ recipient, messageId: message_id }],
   );
   await everyOne(
     open.map((message) => async () => {
-      await wayOf(message, platformWay).close?.(ctx, community, message, text, signal);
+      await channelOf(message, platformChannel).close?.(ctx, community, message, text, signal);
       await closeMessage(ctx.db.system, noticeId, message.recipient, ctx.clock());
     }),
   );
 }
 
-function wayOf({ recipient }: Pick<NoticeMessageRow, 'recipient'>, platformWay: Way): Way {
-  return isMailbox(recipient) ? byMail : platformWay;
+function channelOf({ recipient }: Pick<NoticeMessageRow, 'recipient'>, platformChannel: NoticeChannel): NoticeChannel {
+  return isMailbox(recipient) ? byMail : platformChannel;
 }
 
 /** Does all of it, and fails afterwards if a part failed. */
@@ -91,7 +91,7 @@ function isMailbox(recipient: string): boolean {
  * To the mailboxes that organizations of the community's owner have confirmed. Others than the admins may read them, so
  * members are not named.
  */
-const byMail: Way = {
+const byMail: NoticeChannel = {
   tell: async (ctx, { community, noticeId, text, told, keep, attempt }) => {
     const mailboxes = await selectMailboxesOf(ctx.db.system, community.owner_id);
     for (const { id, email } of mailboxes.slice(0, mostMailboxes)) {

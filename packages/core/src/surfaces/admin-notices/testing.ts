@@ -4,7 +4,7 @@ import { patienceMs } from '../../testing/index.ts';
 import { adminNoticeJobs } from './jobs.ts';
 
 /** Finds what is new and tells it, as the worker would within a minute. */
-export async function tellNews(services: Services): Promise<void> {
+export async function notifyNews(services: Services): Promise<void> {
   const worker = startWorker({
     db: services.db,
     patienceMs,

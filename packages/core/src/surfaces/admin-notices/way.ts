@@ -18,7 +18,7 @@ export interface Telling {
 }
 
 /** A way to reach the admins of a community. Throws when another try may succeed. */
-export interface Way {
+export interface NoticeChannel {
   tell(ctx: Context, telling: Telling): Promise<void>;
   /** Says in a message that was sent that the matter is over. */
   close?(

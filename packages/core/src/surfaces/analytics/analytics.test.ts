@@ -27,27 +27,27 @@ describe('analytics', () => {
   const daysAgo = (days: number) => new Date(t.services.clock().getTime() - days * 24 * 60 * 60 * 1000);
   const dateOf = (days: number) => daysAgo(days).toISOString().slice(0, 10);
 
-  let plans = 0;
+  let changeSets = 0;
   async function record(communityId: string, userId: string, roleId: string, action: 'grant' | 'revoke', at: Date) {
-    plans += 1;
+    changeSets += 1;
     await sql`
       insert into role_ledger (community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks)
-      values (${communityId}, ${userId}, ${roleId}, ${action}, ${at}, ${`plan-${plans}`}, true, '{}', '{}')`.execute(
+      values (${communityId}, ${userId}, ${roleId}, ${action}, ${at}, ${`plan-${changeSets}`}, true, '{}', '{}')`.execute(
       t.services.db.system,
     );
   }
 
   async function link(userId: string, namespace: string, at: Date) {
-    plans += 1;
+    changeSets += 1;
     await t.services.db.system
       .insertInto('wallet_connections')
       .values({
-        id: `w${plans}`,
+        id: `w${changeSets}`,
         user_id: userId,
         platform: 'discord',
         user_name: null,
         namespace,
-        address: `a${plans}`,
+        address: `a${changeSets}`,
         created_at: at,
       })
       .execute();

@@ -1,10 +1,10 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { analyticsJobs, analyticsSchedules } from './jobs.ts';
 import { analytics } from './operations.ts';
 import { seriesOperations } from './own-operations.ts';
 
-export const analyticsFeature = feature('analytics', {
+export const analyticsModule = defineModule('analytics', {
   resources: [analytics, ownOperations(seriesOperations)],
   jobs: analyticsJobs,
   schedules: analyticsSchedules,

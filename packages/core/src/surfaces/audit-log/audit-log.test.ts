@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Actor, principalId } from '@latchkey/kernel';
-import { admin, settleGuild } from '../../gating/role-changes/testing/index.ts';
+import { admin, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { type AuditEntry, recordAudit } from '../../services/audit/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { listAudit, listCommunityAudit, listOwnAudit } from './operations.ts';
@@ -12,10 +12,16 @@ describe('the audit log', () => {
   const owner = principalId(admin);
   before(async () => {
     t = await testPlatform('audit-log');
-    ({ id: communityId } = await settleGuild(t, { members: 1 }));
+    ({ id: communityId } = await setUpGuild(t, { members: 1 }));
     const entries: Partial<AuditEntry>[] = [
       { who: owner, action: 'rule.create', target: 'rule-1', communityId },
-      { who: '$command-line/root', through: 'command-line', action: 'plan.approve', target: 'plan-1', communityId },
+      {
+        who: '$command-line/root',
+        through: 'command-line',
+        action: 'change-set.approve',
+        target: 'plan-1',
+        communityId,
+      },
       { who: 'DIS#USER#2', action: 'rule.delete', target: 'rule-1', communityId },
       { who: '$admin/support', action: 'token.issue', subject: owner, reason: 'asked for help' },
       { who: 'DIS#USER#3', action: 'app.create', target: 'app-1' },
@@ -49,7 +55,7 @@ describe('the audit log', () => {
       items.map(({ action, target }) => [action, target]),
       [
         ['rule.delete', 'rule-1'],
-        ['plan.approve', 'plan-1'],
+        ['change-set.approve', 'plan-1'],
         ['rule.create', 'rule-1'],
       ],
     );

@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { auditLogOperations } from './operations.ts';
 
-export const auditLogFeature = feature('audit-log', { resources: [ownOperations(auditLogOperations)] });
+export const auditLogModule = defineModule('audit-log', { resources: [ownOperations(auditLogOperations)] });

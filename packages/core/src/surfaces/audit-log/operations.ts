@@ -31,7 +31,7 @@ const AuditLogEntry = record('AuditLogEntry', 'One use of power over an account,
   action: text('What was done, from a closed list, for example rule.change.'),
   meaning: T.Optional(text('The action in words.')),
   subject: T.Optional(text('The account that it is about.')),
-  target: T.Optional(text('The id of what it was done to, for example of a rule or a role plan.')),
+  target: T.Optional(text('The id of what it was done to, for example of a rule or a change set.')),
   communityId: T.Optional(text('The qualified id of the community that it is about.')),
   reason: T.Optional(text('The reason that was given.')),
   details: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'What else is on record.' }),
@@ -83,7 +83,7 @@ export const auditLogOperations = [
       id: 'listCommunityAuditLog',
       summary: 'List a community’s audit log',
       description:
-        'Returns who changed the community, its admins, rules, mini-apps and role plans, newest first. For community admins, signed in to this server; no scope grants it.',
+        'Returns who changed the community, its admins, rules, mini-apps and change sets, newest first. For community admins, signed in to this server; no scope grants it.',
       access: communityAdmin('communityId'),
       params: {
         communityId: text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {

@@ -3,54 +3,54 @@ import { validatorOf } from '@latchkey/kernel/validate';
 import {
   administersCommunity,
   type CommunityRow,
-  requireRuler,
+  requireCommunityAdmin,
   selectCommunity,
 } from '../../communities/community/index.ts';
 import { reasonInWords } from '../../gating/evaluation/index.ts';
 import { readNames } from '../../gating/naming/index.ts';
 import {
-  approveRolePlan,
-  getRolePlan,
-  listRolePlans,
-  listRoleStops,
-  type PlanShare,
-  type RolePlanRow,
-  rejectRolePlan,
-  summarizeRolePlan,
-  undoRolePlan,
+  approveChangeSet,
+  type ChangeSetRow,
+  type ChangeSetShare,
+  getChangeSet,
+  listBlockedRoles,
+  listChangeSets,
+  rejectChangeSet,
+  summarizeChangeSet,
+  undoChangeSet,
 } from '../../gating/role-changes/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { answer, type BotAnswer, type BotButton } from './answer.ts';
-import { linkToPlan, linkToPlans } from './console-links.ts';
-import { changesInWords, decisionInWords, noteInWords, planInWords, timeInWords } from './plan-words.ts';
+import { linkToChangeSet, linkToChangeSets } from './console-links.ts';
+import { changeSetInWords, changesInWords, decisionInWords, noteInWords, timeInWords } from './plan-words.ts';
 
-export const planId = text('The id of the plan', { maxLength: 64, pattern: '^[\\w-]+$' });
+export const changeSetId = text('The id of the change set', { maxLength: 64, pattern: '^[\\w-]+$' });
 export const changeCount = text('How many changes were shown', { maxLength: 9, pattern: '^\\d+$' });
 
-/** What commands about plans take, alike on every platform. */
-const readPlanInput = validatorOf(T.Object({ plan: planId, count: T.Optional(changeCount) }), {
+/** What commands about change sets take, alike on every platform. */
+const readChangeSetInput = validatorOf(T.Object({ changeSet: changeSetId, count: T.Optional(changeCount) }), {
   what: 'The command',
   unknownFields: 'refuse',
 });
 
-const shownPlans = 5;
+const shownChangeSets = 5;
 const shownMembers = 10;
 
-/** The latest plans, and what keeps roles from being written. */
-async function showPlans(ctx: Context, community: CommunityRow): Promise<BotAnswer> {
-  const { items: plans } = await listRolePlans(ctx, community.id, { limit: shownPlans });
-  const stops = await listRoleStops(ctx, community.id);
-  if (plans.length === 0 && stops.length === 0) return answer('No roles were changed here yet.');
+/** The latest change sets, and what keeps roles from being written. */
+async function answerChanges(ctx: Context, community: CommunityRow): Promise<BotAnswer> {
+  const { items: changeSets } = await listChangeSets(ctx, community.id, { limit: shownChangeSets });
+  const stops = await listBlockedRoles(ctx, community.id);
+  if (changeSets.length === 0 && stops.length === 0) return answer('No roles were changed here yet.');
   const names = await readNames(
     ctx,
     community,
-    plans.flatMap(({ decided_by }) => decided_by ?? []),
+    changeSets.flatMap(({ decided_by }) => decided_by ?? []),
   );
   const lines = await Promise.all(
-    plans.map(async (plan) => {
-      const words = planInWords(plan, await summarizeRolePlan(ctx, plan.id), names);
-      return `• ${words} Plan ${plan.id}`;
+    changeSets.map(async (changeSet) => {
+      const words = changeSetInWords(changeSet, await summarizeChangeSet(ctx, changeSet.id), names);
+      return `• ${words} Plan ${changeSet.id}`;
     }),
   );
   const blocked = stops.map(
@@ -59,28 +59,31 @@ async function showPlans(ctx: Context, community: CommunityRow): Promise<BotAnsw
   );
   return answer(
     [...blocked, ...lines].join('\n'),
-    plans.filter(isOpen).flatMap(buttonsOf),
-    linkToPlans(ctx, community),
+    changeSets.filter(isOpen).flatMap(buttonsOf),
+    linkToChangeSets(ctx, community),
   );
 }
 
 /** One plan: what it changes, whose roles, and why. */
-export async function showPlan(ctx: Context, community: CommunityRow, planId: string): Promise<BotAnswer> {
-  const { plan, items } = await getRolePlan(ctx, planId, { limit: shownMembers });
-  refuseForeign(plan, community);
-  const shares = await summarizeRolePlan(ctx, planId);
-  const people = [...items.items.map(({ user_id }) => user_id), ...(plan.decided_by === null ? [] : [plan.decided_by])];
+export async function answerShow(ctx: Context, community: CommunityRow, changeSetId: string): Promise<BotAnswer> {
+  const { changeSet, items } = await getChangeSet(ctx, changeSetId, { limit: shownMembers });
+  refuseForeign(changeSet, community);
+  const shares = await summarizeChangeSet(ctx, changeSetId);
+  const people = [
+    ...items.items.map(({ user_id }) => user_id),
+    ...(changeSet.decided_by === null ? [] : [changeSet.decided_by]),
+  ];
   const names = await readNames(ctx, community, people);
   const lines = items.items.map(({ user_id, role_id, action, reason, last_error }) => {
     const verb = action === 'grant' ? 'gets' : 'loses';
     const why = [...reasonInWords(reason, names, 'other'), ...(last_error === null ? [] : [last_error])].join(' ');
     return `• ${names.member(user_id)} ${verb} ${names.role(role_id)}. ${why}`.trim();
   });
-  const left = plan.grants + plan.revokes - lines.length;
+  const left = changeSet.grants + changeSet.revokes - lines.length;
   const text = [
-    planInWords(plan, shares, names),
+    changeSetInWords(changeSet, shares, names),
     noteInWords(
-      plan,
+      changeSet,
       shares.map(({ roleId }) => roleId),
       names,
     ),
@@ -88,60 +91,70 @@ export async function showPlan(ctx: Context, community: CommunityRow, planId: st
     ...(left > 0 ? [`… and ${left} more changes.`] : []),
   ];
   const shown = text.filter((line) => line !== '').join('\n');
-  return answer(shown, buttonsOf(plan), linkToPlan(ctx, community, planId));
+  return answer(shown, buttonsOf(changeSet), linkToChangeSet(ctx, community, changeSetId));
 }
 
 /** Asks again, with the number of changes. The number comes back with the answer, so that it counts for what was shown. */
-async function approvePlan(ctx: Context, community: CommunityRow, planId: string, count?: string): Promise<BotAnswer> {
-  const plan = await ownPlan(ctx, community, planId);
-  const shares = await summarizeRolePlan(ctx, planId);
+async function answerApprove(
+  ctx: Context,
+  community: CommunityRow,
+  changeSetId: string,
+  count?: string,
+): Promise<BotAnswer> {
+  const changeSet = await ownChangeSet(ctx, community, changeSetId);
+  const shares = await summarizeChangeSet(ctx, changeSetId);
   const waiting = countOf(shares, 'waiting');
-  if (plan.status !== 'held' && plan.status !== 'previewed') return decided(ctx, community, plan);
+  if (changeSet.status !== 'held' && changeSet.status !== 'previewed') return decided(ctx, community, changeSet);
   if (count !== String(waiting.all)) {
-    const changed = count === undefined || count === '' ? '' : 'The plan has changed meanwhile. ';
+    const changed = count === undefined || count === '' ? '' : 'The change set has changed meanwhile. ';
     return answer(
       `${changed}Approve ${changesInWords(waiting.grants, waiting.revokes)}? Members lose or get these roles at once.`,
       [
         {
           label: `Approve ${changesInWords(waiting.grants, waiting.revokes)}`,
-          words: ['approve', planId, String(waiting.all)],
+          words: ['approve', changeSetId, String(waiting.all)],
         },
-        { label: 'Show', words: ['show', planId] },
+        { label: 'Show', words: ['show', changeSetId] },
       ],
-      linkToPlan(ctx, community, planId),
+      linkToChangeSet(ctx, community, changeSetId),
     );
   }
-  await approveRolePlan(ctx, planId);
-  await putOnRecord(ctx, 'plan.approve', community.id, planId);
+  await approveChangeSet(ctx, changeSetId);
+  await putOnRecord(ctx, 'change-set.approve', community.id, changeSetId);
   return answer(`Approved: ${changesInWords(waiting.grants, waiting.revokes)}. The roles are being changed.`, [
-    undoButton(planId),
+    undoButton(changeSetId),
   ]);
 }
 
-async function rejectPlan(ctx: Context, community: CommunityRow, planId: string): Promise<BotAnswer> {
-  const plan = await ownPlan(ctx, community, planId);
-  if (plan.status !== 'held' && plan.status !== 'previewed') return decided(ctx, community, plan);
-  await rejectRolePlan(ctx, planId);
-  await putOnRecord(ctx, 'plan.reject', community.id, planId);
+async function answerReject(ctx: Context, community: CommunityRow, changeSetId: string): Promise<BotAnswer> {
+  const changeSet = await ownChangeSet(ctx, community, changeSetId);
+  if (changeSet.status !== 'held' && changeSet.status !== 'previewed') return decided(ctx, community, changeSet);
+  await rejectChangeSet(ctx, changeSetId);
+  await putOnRecord(ctx, 'change-set.reject', community.id, changeSetId);
   return answer('Rejected. The members keep their roles until you ask for a check or change the rule.');
 }
 
-async function undoPlan(ctx: Context, community: CommunityRow, planId: string, count?: string): Promise<BotAnswer> {
-  await ownPlan(ctx, community, planId);
-  const written = countOf(await summarizeRolePlan(ctx, planId), 'written');
+async function answerUndo(
+  ctx: Context,
+  community: CommunityRow,
+  changeSetId: string,
+  count?: string,
+): Promise<BotAnswer> {
+  await ownChangeSet(ctx, community, changeSetId);
+  const written = countOf(await summarizeChangeSet(ctx, changeSetId), 'written');
   // What an undo does is the opposite.
   const words = changesInWords(written.revokes, written.grants);
   if (count !== String(written.all))
-    return answer(`Undo the plan? That means ${words}, and stops the rest of it.`, [
-      { label: `Undo: ${words}`, words: ['undo', planId, String(written.all)] },
+    return answer(`Undo the change set? That means ${words}, and stops the rest of it.`, [
+      { label: `Undo: ${words}`, words: ['undo', changeSetId, String(written.all)] },
     ]);
-  const undo = await undoRolePlan(ctx, planId);
-  await putOnRecord(ctx, 'plan.undo', community.id, planId);
+  const undo = await undoChangeSet(ctx, changeSetId);
+  await putOnRecord(ctx, 'change-set.undo', community.id, changeSetId);
   return answer(`Undone: ${words}. Plan ${undo.id} puts the roles back.`);
 }
 
-/** The buttons that make sense for a plan as it stands. */
-export function buttonsOf({ id, status }: Pick<RolePlanRow, 'id' | 'status'>): BotButton[] {
+/** The buttons that make sense for a change set as it stands. */
+export function buttonsOf({ id, status }: Pick<ChangeSetRow, 'id' | 'status'>): BotButton[] {
   const tag = id.slice(0, 6);
   const show: BotButton = { label: `Show ${tag}`, words: ['show', id] };
   if (status === 'held' || status === 'previewed')
@@ -153,59 +166,60 @@ export function buttonsOf({ id, status }: Pick<RolePlanRow, 'id' | 'status'>): B
   return status === 'undone' || status === 'rejected' ? [show] : [show, undoButton(id)];
 }
 
-function undoButton(planId: string): BotButton {
-  return { label: `Undo ${planId.slice(0, 6)}…`, words: ['undo', planId] };
+function undoButton(changeSetId: string): BotButton {
+  return { label: `Undo ${changeSetId.slice(0, 6)}…`, words: ['undo', changeSetId] };
 }
 
-function isOpen({ status }: RolePlanRow): boolean {
+function isOpen({ status }: ChangeSetRow): boolean {
   return status !== 'undone' && status !== 'rejected';
 }
 
-function countOf(shares: readonly PlanShare[], which: 'waiting' | 'written') {
-  const of = (action: PlanShare['action']) =>
+function countOf(shares: readonly ChangeSetShare[], which: 'waiting' | 'written') {
+  const of = (action: ChangeSetShare['action']) =>
     shares.filter((share) => share.action === action).reduce((sum, share) => sum + share[which], 0);
   const [grants, revokes] = [of('grant'), of('revoke')];
   return { grants, revokes, all: grants + revokes };
 }
 
-/** The community of a plan that the caller may decide on, for where a chat does not say which it is. */
-export async function communityOfPlan(ctx: Context, planId: string): Promise<CommunityRow> {
-  readPlanInput({ plan: planId });
-  const { plan } = await getRolePlan(ctx, planId, { limit: 1 });
-  const community = await selectCommunity(ctx.db.system, plan.community_id);
+/** The community of a change set that the caller may decide on, for where a chat does not say which it is. */
+export async function communityOfChangeSet(ctx: Context, changeSetId: string): Promise<CommunityRow> {
+  readChangeSetInput({ changeSet: changeSetId });
+  const { changeSet } = await getChangeSet(ctx, changeSetId, { limit: 1 });
+  const community = await selectCommunity(ctx.db.system, changeSet.community_id);
   if (community === undefined) throw notFound('plan');
   return community;
 }
 
-async function ownPlan(ctx: Context, community: CommunityRow, planId: string): Promise<RolePlanRow> {
-  const { plan } = await getRolePlan(ctx, planId, { limit: 1 });
-  refuseForeign(plan, community);
-  return plan;
+async function ownChangeSet(ctx: Context, community: CommunityRow, changeSetId: string): Promise<ChangeSetRow> {
+  const { changeSet } = await getChangeSet(ctx, changeSetId, { limit: 1 });
+  refuseForeign(changeSet, community);
+  return changeSet;
 }
 
 /** Somebody may look after several communities; a command is about the one it is given in. */
-function refuseForeign(plan: RolePlanRow, community: CommunityRow): void {
-  if (plan.community_id !== community.id) throw new AppError('ENTITY_NOT_FOUND', 'Plan not found in this community.');
+function refuseForeign(changeSet: ChangeSetRow, community: CommunityRow): void {
+  if (changeSet.community_id !== community.id)
+    throw new AppError('ENTITY_NOT_FOUND', 'Plan not found in this community.');
 }
 
-async function decided(ctx: Context, community: CommunityRow, plan: RolePlanRow): Promise<BotAnswer> {
-  const names = await readNames(ctx, community, plan.decided_by === null ? [] : [plan.decided_by]);
-  return answer(`This plan was decided already.${decisionInWords(plan, names)}`, buttonsOf(plan));
+async function decided(ctx: Context, community: CommunityRow, changeSet: ChangeSetRow): Promise<BotAnswer> {
+  const names = await readNames(ctx, community, changeSet.decided_by === null ? [] : [changeSet.decided_by]);
+  return answer(`This change set was decided already.${decisionInWords(changeSet, names)}`, buttonsOf(changeSet));
 }
 
-function putOnRecord(ctx: Context, action: AuditAction, communityId: string, planId: string): Promise<void> {
-  return recordAudit(ctx.db.system, auditOf(ctx, action, { communityId, target: planId }));
+function putOnRecord(ctx: Context, action: AuditAction, communityId: string, changeSetId: string): Promise<void> {
+  return recordAudit(ctx.db.system, auditOf(ctx, action, { communityId, target: changeSetId }));
 }
 
-type Run = (ctx: Context, community: CommunityRow, planId: string, count?: string) => Promise<BotAnswer>;
+type Run = (ctx: Context, community: CommunityRow, changeSetId: string, count?: string) => Promise<BotAnswer>;
 
-/** What admins tell a bot about plans, alike on every platform. */
+/** What admins tell a bot about change sets, alike on every platform. */
 export const adminWords = {
-  plans: (ctx, community) => showPlans(ctx, community),
-  show: showPlan,
-  approve: approvePlan,
-  reject: rejectPlan,
-  undo: undoPlan,
+  changes: (ctx, community) => answerChanges(ctx, community),
+  show: answerShow,
+  approve: answerApprove,
+  reject: answerReject,
+  undo: answerUndo,
 } as const satisfies Readonly<Record<string, Run>>;
 
 export type AdminWord = keyof typeof adminWords;
@@ -219,15 +233,15 @@ export async function runAdminWord(
   ctx: Context,
   community: CommunityRow,
   word: AdminWord,
-  [planId = '', count]: readonly string[] = [],
+  [changeSetId = '', count]: readonly string[] = [],
 ): Promise<BotAnswer> {
-  if (word !== 'plans' && planId === '')
-    return answer(`Say which plan: ${word} <plan>. The plans are listed by "plans".`);
+  if (word !== 'changes' && changeSetId === '')
+    return answer(`Say which change set: ${word} <plan>. The change sets are listed by "plans".`);
   try {
-    if (word !== 'plans') readPlanInput({ plan: planId, ...(count !== undefined && { count }) });
+    if (word !== 'changes') readChangeSetInput({ changeSet: changeSetId, ...(count !== undefined && { count }) });
     await requireAdmin(ctx, community.id);
     const run: Run = adminWords[word];
-    return await run(ctx, community, planId, count);
+    return await run(ctx, community, changeSetId, count);
   } catch (error) {
     if (error instanceof AppError) return answer(error.message);
     throw error;
@@ -238,5 +252,5 @@ export async function runAdminWord(
 export async function requireAdmin(ctx: Context, communityId: string): Promise<void> {
   if (!(await administersCommunity(ctx, communityId)))
     throw new AppError('ROLE_NOT_ALLOWED', 'Only admins of this community can do that.');
-  await requireRuler(ctx, communityId);
+  await requireCommunityAdmin(ctx, communityId);
 }

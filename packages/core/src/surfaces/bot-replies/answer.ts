@@ -5,7 +5,7 @@ export interface BotAnswer {
   link?: BotLink;
 }
 
-/** A button is a command with its arguments: `approve`, a plan, a count. Where there are no buttons people type it. */
+/** A button is a command with its arguments: `approve`, a change set, a count. Where there are no buttons people type it. */
 export interface BotButton {
   label: string;
   words: readonly string[];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
 import { plainName } from '../../gating/naming/index.ts';
-import { getRolePlan, listRolePlans } from '../../gating/role-changes/index.ts';
-import { admin, erc20Rule, type Guild, settleGuild, token } from '../../gating/role-changes/testing/index.ts';
+import { getChangeSet, listChangeSets } from '../../gating/role-changes/index.ts';
+import { admin, erc20Rule, type Guild, setUpGuild, token } from '../../gating/role-changes/testing/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { type MemoryHost, mallory, memoryHost, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { runAdminWord, whyRoles } from './index.ts';
@@ -30,10 +30,10 @@ describe('what bots answer', () => {
   beforeEach(() => host.interfere(undefined));
 
   const members = 12;
-  /** A guild of which everybody has lost the token, so that a plan is held. */
-  async function held(): Promise<{ guild: Guild; community: CommunityRow; planId: string }> {
+  /** A guild of which everybody has lost the token, so that a change set is held. */
+  async function held(): Promise<{ guild: Guild; community: CommunityRow; changeSetId: string }> {
     const rule = { ...erc20Rule('gold', '2'), name: 'Cat club' };
-    const guild = await settleGuild(
+    const guild = await setUpGuild(
       { services, host, holdings: t.holdings },
       { members, rules: [rule], roles: () => ['gold'] },
     );
@@ -44,36 +44,36 @@ describe('what bots answer', () => {
       [guild.id, services.clock()],
     );
     for (let member = 0; member < members; member += 1) guild.hold(member, '1.25');
-    await guild.sweep();
+    await guild.resync();
     await services.db.pool.query(
       `update community_members set user_name = 'cat' || substr(user_id, length(user_id) - 1) where community_id = $1`,
       [guild.id],
     );
     const community = await selectCommunity(services.db.system, guild.id);
     assert.ok(community);
-    const plan = (await listRolePlans(ctx, guild.id)).items.find(({ status }) => status === 'held');
-    assert.ok(plan);
-    return { guild, community, planId: plan.id };
+    const changeSet = (await listChangeSets(ctx, guild.id)).items.find(({ status }) => status === 'held');
+    assert.ok(changeSet);
+    return { guild, community, changeSetId: changeSet.id };
   }
   const run = async (community: CommunityRow, words: string, as = ctx) => {
     const [word = '', ...rest] = words.split(' ');
     return runAdminWord(as, community, word as Parameters<typeof runAdminWord>[2], rest);
   };
 
-  test('plans and one plan name roles, members, rules and tokens, and why it waits', async () => {
-    const { guild, community, planId } = await held();
-    const list = await run(community, 'plans');
+  test('change sets and one change set name roles, members, rules and tokens, and why it waits', async () => {
+    const { guild, community, changeSetId } = await held();
+    const list = await run(community, 'changes');
     assert.match(list.text, /12 members lose Gold \(waiting for your approval; after a scheduled re-check\)\./);
     assert.deepEqual(
       list.buttons.map(({ words }) => words),
       [
-        ['show', planId],
-        ['approve', planId],
-        ['reject', planId],
+        ['show', changeSetId],
+        ['approve', changeSetId],
+        ['reject', changeSetId],
       ],
     );
     await whyRoles(ctx, community, guild.idOf(0), 'other');
-    const { text } = await run(community, `show ${planId}`);
+    const { text } = await run(community, `show ${changeSetId}`);
     assert.match(text, /12 of 12 members with the role Gold would have lost it within 24 hours\./);
     assert.match(
       text,
@@ -84,19 +84,22 @@ describe('what bots answer', () => {
   });
 
   test('approving asks again with the count, does it once the count is said, and shows who decided', async () => {
-    const { guild, community, planId } = await held();
-    const asked = await run(community, `approve ${planId}`);
+    const { guild, community, changeSetId } = await held();
+    const asked = await run(community, `approve ${changeSetId}`);
     assert.match(asked.text, /^Approve 12 removals\?/);
-    assert.deepEqual(asked.buttons[0], { label: 'Approve 12 removals', words: ['approve', planId, '12'] });
-    assert.equal((await getRolePlan(ctx, planId)).plan.status, 'held');
-    assert.match((await run(community, `approve ${planId} 11`)).text, /^The plan has changed meanwhile\. Approve 12/);
-    assert.equal((await getRolePlan(ctx, planId)).plan.status, 'held');
-    assert.match((await run(community, `approve ${planId} 12`)).text, /^Approved: 12 removals\./);
+    assert.deepEqual(asked.buttons[0], { label: 'Approve 12 removals', words: ['approve', changeSetId, '12'] });
+    assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
+    assert.match(
+      (await run(community, `approve ${changeSetId} 11`)).text,
+      /^The plan has changed meanwhile\. Approve 12/,
+    );
+    assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
+    assert.match((await run(community, `approve ${changeSetId} 12`)).text, /^Approved: 12 removals\./);
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), []);
-    assert.match((await run(community, 'plans')).text, /12 members lose Gold \(done; .+\)\. Approved by 1\./);
-    assert.match((await run(community, `approve ${planId} 12`)).text, /decided already\. Approved by 1\.$/);
-    const undo = await run(community, `undo ${planId}`);
+    assert.match((await run(community, 'changes')).text, /12 members lose Gold \(done; .+\)\. Approved by 1\./);
+    assert.match((await run(community, `approve ${changeSetId} 12`)).text, /decided already\. Approved by 1\.$/);
+    const undo = await run(community, `undo ${changeSetId}`);
     assert.match(undo.text, /^Undo the plan\? That means 12 grants/);
     assert.match((await run(community, (undo.buttons[0]?.words ?? []).join(' '))).text, /^Undone: 12 grants/);
     await guild.write();
@@ -107,35 +110,41 @@ describe('what bots answer', () => {
     );
     assert.deepEqual(
       actions.rows.map(({ action }) => action),
-      ['plan.approve', 'plan.undo'],
+      ['change-set.approve', 'change-set.undo'],
     );
   });
 
   test('rejecting keeps the roles', async () => {
-    const { guild, community, planId } = await held();
-    assert.match((await run(community, `reject ${planId}`)).text, /^Rejected/);
-    await guild.sweep();
+    const { guild, community, changeSetId } = await held();
+    assert.match((await run(community, `reject ${changeSetId}`)).text, /^Rejected/);
+    await guild.resync();
     assert.deepEqual(guild.rolesOf(3), ['gold']);
-    assert.match((await run(community, `show ${planId}`)).text, /Rejected by 1\./);
+    assert.match((await run(community, `show ${changeSetId}`)).text, /Rejected by 1\./);
   });
 
-  test('strangers, foreign plans and admins whom the platform dismissed get a refusal and change nothing', async () => {
-    const { guild, community, planId } = await held();
+  test('strangers, foreign change sets and admins whom the platform dismissed get a refusal and change nothing', async () => {
+    const { guild, community, changeSetId } = await held();
     const other = await held();
     const stranger = contextFor(services, mallory);
-    for (const word of ['plans', `show ${planId}`, `approve ${planId} 12`, `reject ${planId}`, `undo ${planId} 0`])
+    for (const word of [
+      'changes',
+      `show ${changeSetId}`,
+      `approve ${changeSetId} 12`,
+      `reject ${changeSetId}`,
+      `undo ${changeSetId} 0`,
+    ])
       assert.deepEqual(await run(community, word, stranger), {
         text: 'Only admins of this community can do that.',
         buttons: [],
       });
     for (const word of ['show', 'approve', 'reject', 'undo'])
-      assert.match((await run(other.community, `${word} ${planId} 12`)).text, /Plan not found/i);
+      assert.match((await run(other.community, `${word} ${changeSetId} 12`)).text, /Plan not found/i);
     assert.match((await run(community, 'approve nonsense')).text, /Plan not found/i);
     assert.match((await run(community, 'approve')).text, /^Say which plan/);
     host.removeAdmin(guild.guildId, '1');
-    assert.match((await run(community, `approve ${planId} 12`)).text, /no longer manage this community/);
+    assert.match((await run(community, `approve ${changeSetId} 12`)).text, /no longer manage this community/);
     assert.equal(
-      (await getRolePlan(contextFor(services, { kind: 'system', job: 'test' }), planId)).plan.status,
+      (await getChangeSet(contextFor(services, { kind: 'system', job: 'test' }), changeSetId)).changeSet.status,
       'held',
     );
   });
@@ -154,13 +163,13 @@ describe('what bots answer', () => {
   });
 
   test('answers lead to the very page of the console', async () => {
-    const { guild, community, planId } = await held();
+    const { guild, community, changeSetId } = await held();
     const place = `${services.settings.baseUrl}/console/communities/${encodeURIComponent(guild.id)}`;
     const member = guild.idOf(1);
     const links = [
-      [await run(community, 'plans'), `${place}/plans`],
-      [await run(community, `show ${planId}`), `${place}/plans/${planId}`],
-      [await run(community, `approve ${planId}`), `${place}/plans/${planId}`],
+      [await run(community, 'changes'), `${place}/plans`],
+      [await run(community, `show ${changeSetId}`), `${place}/plans/${changeSetId}`],
+      [await run(community, `approve ${changeSetId}`), `${place}/plans/${changeSetId}`],
       [await whyRoles(ctx, community, member, 'other'), `${place}/members/${encodeURIComponent(member)}`],
       [await whyRoles(ctx, community, member, 'self'), `${services.settings.baseUrl}/console/me/roles`],
     ] as const;

@@ -15,12 +15,12 @@ export function linkToCommunity(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}`);
 }
 
-export function linkToPlans(ctx: LinkContext, { id }: Place): BotLink {
+export function linkToChangeSets(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans`);
 }
 
-export function linkToPlan(ctx: LinkContext, { id }: Place, planId: string): BotLink {
-  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans/${encodeURIComponent(planId)}`);
+export function linkToChangeSet(ctx: LinkContext, { id }: Place, changeSetId: string): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans/${encodeURIComponent(changeSetId)}`);
 }
 
 /** What an admin wants next who asks why somebody has a role: the past, a check, a guest pass. */

@@ -1,7 +1,7 @@
 import type { Names } from '../../gating/naming/index.ts';
-import type { PlanShare, RolePlanRow, RolePlanStatus } from '../../gating/role-changes/index.ts';
+import type { ChangeSetRow, ChangeSetShare, ChangeSetStatus } from '../../gating/role-changes/index.ts';
 
-const statusWords: Readonly<Record<RolePlanStatus, string>> = {
+const statusWords: Readonly<Record<ChangeSetStatus, string>> = {
   previewed: 'preview, not applied',
   held: 'waiting for your approval',
   approved: 'being applied',
@@ -25,7 +25,7 @@ const causeWords: Readonly<Record<string, string>> = {
 
 /** `25 members lose Gold, 2 members get Silver`. */
 export function sharesInWords(
-  shares: readonly Pick<PlanShare, 'roleId' | 'action' | 'members'>[],
+  shares: readonly Pick<ChangeSetShare, 'roleId' | 'action' | 'members'>[],
   names: Pick<Names, 'role'>,
 ): string {
   const said = shares.slice(0, mostRoles).map(({ roleId, action, members }) => {
@@ -52,22 +52,22 @@ export function changesInWords(grants: number, revokes: number): string {
 }
 
 /** One plan in one line. */
-export function planInWords(plan: RolePlanRow, shares: readonly PlanShare[], names: Names): string {
+export function changeSetInWords(changeSet: ChangeSetRow, shares: readonly ChangeSetShare[], names: Names): string {
   const what = sharesInWords(shares, names);
-  const cause = causeWords[plan.cause] ?? plan.cause;
-  return `${timeInWords(plan.created_at)}: ${what} (${statusWords[plan.status]}; after ${cause}).${decisionInWords(plan, names)}`;
+  const cause = causeWords[changeSet.cause] ?? changeSet.cause;
+  return `${timeInWords(changeSet.created_at)}: ${what} (${statusWords[changeSet.status]}; after ${cause}).${decisionInWords(changeSet, names)}`;
 }
 
 /** Who decided it, where somebody did. */
-export function decisionInWords(plan: RolePlanRow, names: Pick<Names, 'member'>): string {
-  if (plan.decided_by === null) return '';
-  const verb = plan.status === 'rejected' ? 'Rejected' : plan.cause === 'undo' ? 'Undone' : 'Approved';
-  return ` ${verb} by ${names.member(plan.decided_by)}.`;
+export function decisionInWords(changeSet: ChangeSetRow, names: Pick<Names, 'member'>): string {
+  if (changeSet.decided_by === null) return '';
+  const verb = changeSet.status === 'rejected' ? 'Rejected' : changeSet.cause === 'undo' ? 'Undone' : 'Approved';
+  return ` ${verb} by ${names.member(changeSet.decided_by)}.`;
 }
 
 /** Why it waits, as it was noted, with roles by their names. */
 export function noteInWords(
-  { note }: Pick<RolePlanRow, 'note'>,
+  { note }: Pick<ChangeSetRow, 'note'>,
   roleIds: readonly string[],
   names: Pick<Names, 'role'>,
 ) {

@@ -2,7 +2,7 @@ import { AppError } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/community/index.ts';
 import { type ReasonReader, type RoleVerdict, reasonInWords } from '../../gating/evaluation/index.ts';
 import { type Names, readNames } from '../../gating/naming/index.ts';
-import { explainRole, type LookedMember, lookNow } from '../../gating/role-changes/index.ts';
+import { explainRole, type ReconciledMember, reconcileNow } from '../../gating/role-changes/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { answer, type BotAnswer } from './answer.ts';
 import { linkToMember, linkToOwnRoles } from './console-links.ts';
@@ -19,7 +19,7 @@ export async function whyRoles(
   reader: ReasonReader,
   linkHint = '',
 ): Promise<BotAnswer> {
-  const [member] = (await lookNow(ctx, community, [userId], { liftPauses: false })).members;
+  const [member] = (await reconcileNow(ctx, community, [userId], { liftSuppressions: false })).members;
   const names = await readNames(ctx, community, [userId], { asks: true });
   const whose = names.member(userId);
   if (member === undefined)
@@ -34,7 +34,7 @@ export async function whyRoles(
 
 /** A role that only hidden rules give is not told of until it is held. */
 export function isShownToMember(
-  { roleIds }: Pick<LookedMember, 'roleIds'>,
+  { roleIds }: Pick<ReconciledMember, 'roleIds'>,
   { roleId, reason }: RoleVerdict,
   names: Pick<Names, 'visibility'>,
 ): boolean {
@@ -44,7 +44,7 @@ export function isShownToMember(
 }
 
 function head(
-  { wallets }: Pick<LookedMember, 'wallets'>,
+  { wallets }: Pick<ReconciledMember, 'wallets'>,
   whose: string,
   reader: ReasonReader,
   linkHint: string,
@@ -57,7 +57,7 @@ function head(
 async function describeRole(
   ctx: Context,
   community: CommunityRow,
-  { row, roleIds }: LookedMember,
+  { row, roleIds }: ReconciledMember,
   { roleId, truth, reason }: RoleVerdict,
   names: Names,
   reader: ReasonReader,

@@ -5,10 +5,10 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Database, type Leases, migrate, openDatabase, openLeases, sql, systemRandom } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import { type Log, observed } from '@latchkey/kernel';
 import { createDiscordGateway } from '@latchkey/platforms/discord';
 import { seedNumber, until, volume } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { type TakeEvent, waitToBegin } from './keep-shard.ts';
 import { listenToDiscord } from './listen.ts';
 
@@ -27,7 +27,7 @@ interface TestWorker {
 describe('the gateway of Discord with several workers', () => {
   let database: TestDatabase;
   let db: Database;
-  let twin: DiscordTwin;
+  let emulator: DiscordEmulator;
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
   let runsSinceMs: number | undefined;
   const workers = new Set<TestWorker>();
@@ -38,19 +38,19 @@ describe('the gateway of Discord with several workers', () => {
     db = openDatabase({ url: database.url, log, connectTimeoutMs: 120_000, statementTimeoutMs: 120_000 });
     await db.pool.query('create table ledger (guild text, person text, worker text)');
     // The shard of a guild follows from the millisecond in which it was made, so time is turned by hand.
-    twin = await startDiscordTwin({
+    emulator = await startDiscordEmulator({
       seed: 'workers',
       clock: () => nowMs + (runsSinceMs === undefined ? 0 : Date.now() - runsSinceMs),
       limits: { shards: shardCount, maxConcurrency: 16 },
     });
     for (let n = 0; n < shardCount; n++) {
       nowMs += 1;
-      guilds.push(twin.createGuild({ name: `Guild ${n}` }).id);
+      guilds.push(emulator.createGuild({ name: `Guild ${n}` }).id);
     }
   });
   after(async () => {
     for (const worker of [...workers]) await worker.stop();
-    await twin.stop();
+    await emulator.stop();
     await db.close();
     await database.drop();
   });
@@ -66,12 +66,12 @@ describe('the gateway of Discord with several workers', () => {
     const gateway = createDiscordGateway({
       fetch,
       permit: async () => undefined,
-      token: twin.application.token,
-      apiUrl: twin.url,
+      token: emulator.application.token,
+      apiUrl: emulator.url,
       log,
       random: systemRandom,
     });
-    const options = { gateway, bot: 'bot', reserve: 0.2, leases, takeEvent, lookMs: 50 };
+    const options = { gateway, bot: 'bot', reserve: 0.2, leases, takeEvent, checkMs: 50 };
     const listening = listenToDiscord({ db: own, log, random: systemRandom }, options);
     const worker = {
       leases,
@@ -99,14 +99,14 @@ describe('the gateway of Discord with several workers', () => {
       return counts.join() === Object.values(expected).join();
     });
   const untilOpen = () =>
-    until('every shard is open once', () => twin.gateway.shards().toSorted().join() === '0,1,2,3,4,5');
+    until('every shard is open once', () => emulator.gateway.shards().toSorted().join() === '0,1,2,3,4,5');
 
   let people = 0;
   /** Somebody joins each guild; then each of them must stand in the ledger once. */
   function join(): string[] {
     people += 1;
     const name = `person${people}`;
-    for (const guild of guilds) twin.addMember(guild, { name });
+    for (const guild of guilds) emulator.addMember(guild, { name });
     return [name];
   }
   async function untilHeardOnce(names: readonly string[]): Promise<void> {
@@ -123,7 +123,7 @@ describe('the gateway of Discord with several workers', () => {
     await untilSpread({ one: 6 });
     await untilOpen();
     await untilHeardOnce(join());
-    const { identified } = twin.gateway.figures;
+    const { identified } = emulator.gateway.metrics;
     assert.equal(identified, shardCount);
     startWorker('two');
     startWorker('three');
@@ -131,20 +131,20 @@ describe('the gateway of Discord with several workers', () => {
     await untilSpread({ one: 2, two: 2, three: 2 });
     await untilOpen();
     await untilHeardOnce([...during, ...join()]);
-    assert.equal(twin.gateway.figures.identified, identified, 'shards that moved went on with their sessions');
-    assert.equal(twin.gateway.figures.refused, 0);
+    assert.equal(emulator.gateway.metrics.identified, identified, 'shards that moved went on with their sessions');
+    assert.equal(emulator.gateway.metrics.refused, 0);
   });
 
   test('shards of a worker that leaves are gone on with by the others', async () => {
     const leaving = [...workers].find(({ leases }) => leases.owner === 'one');
-    const { identified } = twin.gateway.figures;
+    const { identified } = emulator.gateway.metrics;
     const names = join();
     await leaving?.stop();
     names.push(...join());
     await untilSpread({ one: 0, two: 3, three: 3 });
     await untilOpen();
     await untilHeardOnce(names);
-    assert.equal(twin.gateway.figures.identified, identified);
+    assert.equal(emulator.gateway.metrics.identified, identified);
   });
 
   test('a worker that loses its database stops, and the others go on from what it saved', async () => {
@@ -161,12 +161,12 @@ describe('the gateway of Discord with several workers', () => {
   });
 
   test('sessions that Discord forgot are begun anew, one after the other', async () => {
-    const { identified } = twin.gateway.figures;
-    // What paces the workers goes by the database's clock, the twin by its own.
+    const { identified } = emulator.gateway.metrics;
+    // What paces the workers goes by the database's clock, the emulator by its own.
     nowMs += 60_000;
-    twin.gateway.forgetSessions();
-    twin.gateway.cut();
-    await until('all began anew', () => twin.gateway.figures.identified === identified + shardCount);
+    emulator.gateway.forgetSessions();
+    emulator.gateway.cut();
+    await until('all began anew', () => emulator.gateway.metrics.identified === identified + shardCount);
     await untilOpen();
     await untilHeardOnce(join());
   });
@@ -175,7 +175,7 @@ describe('the gateway of Discord with several workers', () => {
     const ended = new AbortController();
     let remaining = 21;
     const gateway = {
-      readPlan: async () => ({
+      readGatewayInfo: async () => ({
         shards: 2,
         maxConcurrency: 1,
         sessionStarts: { total: 100, remaining, resetAfterMs: -1_000 },
@@ -210,8 +210,8 @@ describe('the gateway of Discord with several workers', () => {
     const end = observed.gatewayStopped.listen(({ shard, code, isStopped }) => {
       stopped.set(`${shard} ${code}`, isStopped);
     });
-    const { connected } = twin.gateway.figures;
-    const behave = twin.misbehave({ kind: 'close', code: 4014 });
+    const { connected } = emulator.gateway.metrics;
+    const behave = emulator.misbehave({ kind: 'close', code: 4014 });
     const worker = startWorker('refused');
     const expected = Array.from({ length: shardCount }, (_, shardId) => `${shardId} 4014`);
     await until('every shard was refused', () => stopped.size === shardCount);
@@ -226,7 +226,7 @@ describe('the gateway of Discord with several workers', () => {
       },
     });
     await until('the worker looked again, several times', () => looks >= 5);
-    assert.equal(twin.gateway.figures.connected, connected + shardCount);
+    assert.equal(emulator.gateway.metrics.connected, connected + shardCount);
     assert.ok(lines.some((line) => line.includes('refuses a shard for good') && line.includes('4014')));
     await worker.stop();
     behave();
@@ -248,7 +248,7 @@ describe('the gateway of Discord with several workers', () => {
     const startChild = () => {
       started += 1;
       const owner = `child-${started}`;
-      const args = [program, database.url, twin.url, twin.application.token, owner];
+      const args = [program, database.url, emulator.url, emulator.application.token, owner];
       children.set(owner, spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }));
     };
     const kill = async (owner: string) => {
@@ -267,7 +267,7 @@ describe('the gateway of Discord with several workers', () => {
         return rows.length === shardCount;
       });
       await untilOpen();
-      const { identified } = twin.gateway.figures;
+      const { identified } = emulator.gateway.metrics;
       let state = seedNumber('killed gateway workers');
       const names: string[] = [];
       for (let round = 0; round < volume(2, 40); round++) {
@@ -280,8 +280,8 @@ describe('the gateway of Discord with several workers', () => {
         await untilHeardOnce(names);
       }
       await untilOpen();
-      assert.equal(twin.gateway.figures.identified, identified, 'every shard was gone on with');
-      assert.equal(twin.gateway.figures.refused, 0);
+      assert.equal(emulator.gateway.metrics.identified, identified, 'every shard was gone on with');
+      assert.equal(emulator.gateway.metrics.refused, 0);
     } finally {
       await Promise.all([...children.keys()].map(kill));
     }

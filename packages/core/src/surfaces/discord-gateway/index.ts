@@ -1,6 +1,6 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 
 export type { Once } from './keep-shard.ts';
 export { type GatewayOptions, listenToDiscord } from './listen.ts';
 
-export const discordGatewayFeature = feature('discord-gateway', { tables: ['discord_gateways', 'discord_shards'] });
+export const discordGatewayModule = defineModule('discord-gateway', { tables: ['discord_gateways', 'discord_shards'] });

@@ -84,7 +84,7 @@ async function openOnce(
 }
 
 interface BeginTurns {
-  gateway: Pick<DiscordGateway, 'readPlan'>;
+  gateway: Pick<DiscordGateway, 'readGatewayInfo'>;
   bot: string;
   /** The part of a day's sessions that is left for the operator, of 1. */
   reserve: number;
@@ -92,7 +92,7 @@ interface BeginTurns {
   gapMs?: number;
 }
 
-const lookAgainMs = 60_000;
+const checkAgainMs = 60_000;
 const retrying = { firstMs: 2_000, longestMs: 30_000, stableMs: 0 };
 
 /**
@@ -111,7 +111,7 @@ export async function waitToBegin(
   let maxConcurrency: number | undefined;
   for (;;) {
     try {
-      maxConcurrency ??= (await gateway.readPlan()).maxConcurrency;
+      maxConcurrency ??= (await gateway.readGatewayInfo()).maxConcurrency;
       const name = `discord/${bot}/begin/${shardId % maxConcurrency}`;
       const { isTaken, inMs } = await reserve(ctx.db.system, { name, count: 1, gapMs, aheadMs: 0 });
       if (!isTaken) {
@@ -119,10 +119,10 @@ export async function waitToBegin(
         continue;
       }
       // Asked when it is this one's turn, so that those before it are counted.
-      const { sessionStarts } = await gateway.readPlan();
+      const { sessionStarts } = await gateway.readGatewayInfo();
       if (sessionStarts.remaining > sessionStarts.total * kept) return signal.throwIfAborted();
       warnOfLimit(log, sessionStarts);
-      await pause(Math.min(lookAgainMs, sessionStarts.resetAfterMs + 1_000));
+      await pause(Math.min(checkAgainMs, sessionStarts.resetAfterMs + 1_000));
     } catch (error) {
       signal.throwIfAborted();
       const delayMs = backoff.nextDelayMs();

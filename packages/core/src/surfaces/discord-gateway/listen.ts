@@ -7,13 +7,13 @@ import { putShardCount, selectShardCount } from './queries.ts';
 export interface GatewayOptions extends ShardWork {
   leases: Leases;
   /** How often it is looked who takes part and which shards are free. */
-  lookMs?: number;
+  checkMs?: number;
 }
 
 type GatewayContext = Pick<Context, 'db' | 'log' | 'random'>;
 
 /** How often Discord is asked whether the bot needs more shards. */
-const planSeconds = 3_600;
+const gatewayInfoSeconds = 3_600;
 const trying = {
   topic: 'discord',
   failure: 'The gateway of Discord cannot be opened; trying again.',
@@ -31,7 +31,7 @@ interface Running {
  * them, and moves when one joins, leaves or dies.
  */
 export function listenToDiscord(ctx: GatewayContext, options: GatewayOptions): { stop(): Promise<void> } {
-  const { leases, bot, lookMs = 1_000 } = options;
+  const { leases, bot, checkMs = 1_000 } = options;
   const names = leaseNames(bot);
   const ended = new AbortController();
   const { signal } = ended;
@@ -71,7 +71,7 @@ export function listenToDiscord(ctx: GatewayContext, options: GatewayOptions): {
     }
   }
 
-  const looking = repeat(ctx, signal, { ...trying, pauseMs: lookMs }, async () => {
+  const looking = repeat(ctx, signal, { ...trying, pauseMs: checkMs }, async () => {
     await look();
     return 'at-end';
   });
@@ -86,9 +86,9 @@ export function listenToDiscord(ctx: GatewayContext, options: GatewayOptions): {
 }
 
 async function readShardCount(ctx: GatewayContext, { gateway, bot }: GatewayOptions): Promise<number> {
-  const known = await selectShardCount(ctx.db.system, bot, planSeconds);
+  const known = await selectShardCount(ctx.db.system, bot, gatewayInfoSeconds);
   if (known?.isFresh) return known.shardCount;
-  const plan = await gateway.readPlan().catch((error: unknown) => {
+  const plan = await gateway.readGatewayInfo().catch((error: unknown) => {
     if (known === undefined) throw error;
     return { shards: known.shardCount };
   });

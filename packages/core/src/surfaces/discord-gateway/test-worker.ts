@@ -17,7 +17,7 @@ listenToDiscord(
     bot: 'killed',
     reserve: 0.2,
     leases: openLeases(db, { owner, log, ttlMs }),
-    lookMs: 100,
+    checkMs: 100,
     takeEvent: (event, once) =>
       event.kind === 'member-joined'
         ? once(async (tx) => {

@@ -23,7 +23,7 @@ describe('/latchkey apps', () => {
     interactions += 1;
     const { data } = await handleInteraction(d.services, {
       id: String(700 + interactions),
-      application_id: d.twin.application.id,
+      application_id: d.emulator.application.id,
       token: 'a-token',
       guild_id: guildId,
       member: { user: { id: from, username: 'ada' } },
@@ -44,7 +44,7 @@ describe('/latchkey apps', () => {
     await noteAuthorization(d.services, { userId: `DIS#USER#${memberId}`, clientId, scopes: ['user:read'] });
     return clientId;
   }
-  const newMember = () => d.twin.addMember(guildId).user.id;
+  const newMember = () => d.emulator.addMember(guildId).user.id;
 
   test('shows a member what they allowed, and a button takes it back and ends the token', async () => {
     const ada = newMember();

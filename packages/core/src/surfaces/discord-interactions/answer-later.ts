@@ -67,7 +67,7 @@ async function answerNow(
 ): Promise<BotAnswer> {
   try {
     if (command === 'why') return await whyRoles(ctx, community, aboutId ?? userId, 'other');
-    if (command === 'check') await applyNow(ctx, community, userId, { liftPauses: false });
+    if (command === 'check') await applyNow(ctx, community, userId, { liftSuppressions: false });
     const roles = await whyRoles(ctx, community, userId, 'self', 'Use /latchkey join to link one.');
     return command === 'check' ? answer(`Your roles are up to date.\n${roles.text}`) : roles;
   } catch (error) {

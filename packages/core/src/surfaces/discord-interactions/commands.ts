@@ -1,6 +1,6 @@
 import { choice, T, type TSchema, text } from '@latchkey/kernel';
 import { offeredKinds } from '../../billing/kudos/index.ts';
-import { changeCount, planId } from '../bot-replies/index.ts';
+import { changeCount, changeSetId } from '../bot-replies/index.ts';
 
 const [subcommand, textOption, userOption] = [1, 3, 6];
 
@@ -30,11 +30,11 @@ export const commandInputs: Readonly<Record<string, CommandInput>> = {
   }),
   apps: command('Show which applications may act for you, and take it back'),
   setup: command('For admins: put the join button into this channel'),
-  plans: command('For admins: show recent role changes'),
-  show: command('For admins: show what a plan changes, for whom and why', { plan: planId }),
-  approve: command('For admins: approve a held plan', { plan: planId }),
-  reject: command('For admins: reject a held plan', { plan: planId }),
-  undo: command('For admins: undo a plan', { plan: planId }),
+  changeSets: command('For admins: show recent role changes'),
+  show: command('For admins: show what a change set changes, for whom and why', { changeSet: changeSetId }),
+  approve: command('For admins: approve a held change set', { changeSet: changeSetId }),
+  reject: command('For admins: reject a held change set', { changeSet: changeSetId }),
+  undo: command('For admins: undo a change set', { changeSet: changeSetId }),
   why: command('For admins: show why a member has or lacks each role', { user: member('The member') }),
   guest: command('For admins: give a guest pass to somebody', {
     user: member('The guest'),
@@ -42,17 +42,17 @@ export const commandInputs: Readonly<Record<string, CommandInput>> = {
   }),
 };
 
-const aboutPlan = { plan: planId, count: T.Optional(changeCount) };
+const aboutChangeSet = { changeSet: changeSetId, count: T.Optional(changeCount) };
 const permission = { secret: text('The secret of the question', { maxLength: 64 }) };
 
 /** The bot's buttons. Their custom id is `latchkey`, the word, and the fields in this order, with colons between. */
 export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   join: command('Connect a wallet'),
-  plans: command('Show recent role changes'),
-  show: command('Show a plan', aboutPlan),
-  approve: command('Approve a plan', aboutPlan),
-  reject: command('Reject a plan', aboutPlan),
-  undo: command('Undo a plan', aboutPlan),
+  changeSets: command('Show recent role changes'),
+  show: command('Show a change set', aboutChangeSet),
+  approve: command('Approve a change set', aboutChangeSet),
+  reject: command('Reject a change set', aboutChangeSet),
+  undo: command('Undo a change set', aboutChangeSet),
   forbid: command('Revoke the access of an app', { app: text('The id of the app', { maxLength: 64 }) }),
   permit: command('Let a mini-app act for you', permission),
   refuse: command('Do not let a mini-app act for you', permission),

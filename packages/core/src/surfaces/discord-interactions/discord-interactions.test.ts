@@ -8,7 +8,7 @@ import { verifyInteraction } from '@latchkey/platforms';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
 import { createGuestPass } from '../../communities/guest-passes/index.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
-import { previewRolePlan } from '../../gating/role-changes/index.ts';
+import { previewChangeSet } from '../../gating/role-changes/index.ts';
 import { verifyAeToken } from '../../identity/credentials/index.ts';
 import { openConnectLink } from '../../linking/connect-links/index.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
@@ -22,10 +22,10 @@ describe('the bot in Discord', () => {
   let server: Server;
   before(async () => {
     d = await discordPlatform('interactions');
-    // The twin signs with its own time, which is the real one.
+    // The emulator signs with its own time, which is the real one.
     services = { ...d.services, clock: () => new Date() };
     await ensureSigningKeys(services);
-    const { publicKey } = d.twin.application;
+    const { publicKey } = d.emulator.application;
     server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
@@ -42,7 +42,9 @@ describe('the bot in Discord', () => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    await d.twin.setInteractionsUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}/discord/interactions`);
+    await d.emulator.setInteractionsUrl(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/discord/interactions`,
+    );
     await services.discord?.setCommands(discordCommands);
   });
   after(async () => {
@@ -53,10 +55,10 @@ describe('the bot in Discord', () => {
 
   async function open() {
     const guild = await addGuild(d);
-    const channelId = [...d.twin.getGuild(guild.guildId).channels.keys()][0] ?? '';
-    const member = d.twin.addMember(guild.guildId, { name: 'ada' }).user.id;
+    const channelId = [...d.emulator.getGuild(guild.guildId).channels.keys()][0] ?? '';
+    const member = d.emulator.addMember(guild.guildId, { name: 'ada' }).user.id;
     const type = async (userId: string, command: string, options?: Record<string, string>) => {
-      const pressed = await d.twin.press({ userId, channelId, command, ...(options && { options }) });
+      const pressed = await d.emulator.press({ userId, channelId, command, ...(options && { options }) });
       return { pressed, text: pressed.message()?.content ?? '', message: pressed.message() };
     };
     const ownerId = guild.owner.userId.split('#').at(-1) ?? '';
@@ -106,7 +108,7 @@ describe('the bot in Discord', () => {
     const { member, type, ownerId, channelId } = await open();
     assert.match((await type(member, 'latchkey setup')).text, /Only admins of this community/);
     const { message } = await type(ownerId, 'latchkey setup');
-    const pressed = await d.twin.press({
+    const pressed = await d.emulator.press({
       userId: member,
       channelId,
       messageId: message?.id ?? '',
@@ -144,30 +146,35 @@ describe('the bot in Discord', () => {
     assert.match((await type(member, 'latchkey why', { user: ownerId })).text, /Only admins/);
   });
 
-  test('an admin sees plans and approves them after a second question; others do not', async () => {
+  test('an admin sees change sets and approves them after a second question; others do not', async () => {
     const { member, type, ownerId, owner, id, channelId } = await open();
     assert.match((await type(ownerId, 'latchkey plans')).text, /No roles were changed/);
-    const plan = await previewRolePlan(contextFor(services, owner), id, '*');
+    const changeSet = await previewChangeSet(contextFor(services, owner), id, '*');
     const { text, message } = await type(ownerId, 'latchkey plans');
-    assert.ok(text.includes(plan.id) && text.includes('preview'));
-    assert.ok(JSON.stringify(message?.components).includes(`latchkey:approve:${plan.id}`));
+    assert.ok(text.includes(changeSet.id) && text.includes('preview'));
+    assert.ok(JSON.stringify(message?.components).includes(`latchkey:approve:${changeSet.id}`));
     for (const command of ['plans', 'show', 'approve', 'reject', 'undo'])
       assert.match(
-        (await type(member, `latchkey ${command}`, command === 'plans' ? undefined : { plan: plan.id })).text,
+        (await type(member, `latchkey ${command}`, command === 'plans' ? undefined : { changeSet: changeSet.id })).text,
         /Only admins/,
       );
     const elsewhere = await open();
     for (const command of ['show', 'approve', 'reject', 'undo'])
       assert.match(
-        (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { plan: plan.id })).text,
+        (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { changeSet: changeSet.id })).text,
         /Plan not found/,
       );
-    const asked = await type(ownerId, 'latchkey approve', { plan: plan.id });
+    const asked = await type(ownerId, 'latchkey approve', { changeSet: changeSet.id });
     assert.match(asked.text, /^Approve no changes\?/);
     const customId = /latchkey:approve:[^"]+/.exec(JSON.stringify(asked.message?.components))?.[0] ?? '';
-    const pressed = await d.twin.press({ userId: ownerId, channelId, messageId: asked.message?.id ?? '', customId });
+    const pressed = await d.emulator.press({
+      userId: ownerId,
+      channelId,
+      messageId: asked.message?.id ?? '',
+      customId,
+    });
     assert.match(pressed.message()?.content ?? '', /^Approved/);
-    assert.match((await type(ownerId, 'latchkey reject', { plan: plan.id })).text, /decided already/);
+    assert.match((await type(ownerId, 'latchkey reject', { changeSet: changeSet.id })).text, /decided already/);
   });
 
   test('an admin makes somebody a guest by the name of a pass', async () => {
@@ -190,7 +197,7 @@ describe('the bot in Discord', () => {
     const { member, guildId } = await open();
     const copy = {
       id: '123456789012345678',
-      application_id: d.twin.application.id,
+      application_id: d.emulator.application.id,
       token: 'a-token',
       type: 2,
       guild_id: guildId,
@@ -268,16 +275,20 @@ describe('the bot in Discord', () => {
     const { guildId, id, member } = await open();
     const { db, clock } = services;
     const join = () => takeDiscordEvent(services, { kind: 'guild-joined', guildId, name: 'Cats', ownerId: member });
-    const touched = async () => {
+    const affected = async () => {
       const columns = ['user_id', 'cause', 'due_at'] as const;
-      const rows = await db.system.selectFrom('role_touches').select(columns).where('community_id', '=', id).execute();
+      const rows = await db.system
+        .selectFrom('reconcile_queue')
+        .select(columns)
+        .where('community_id', '=', id)
+        .execute();
       return rows.map(({ user_id, cause, due_at }) => {
         const minutes = ((due_at?.getTime() ?? Number.NaN) - clock().getTime()) / 60_000;
         return `${user_id} ${cause} within ${Math.floor(minutes) + 1} min`;
       });
     };
     const list = async (minutesAgo: number) => {
-      await db.system.deleteFrom('role_touches').where('community_id', '=', id).execute();
+      await db.system.deleteFrom('reconcile_queue').where('community_id', '=', id).execute();
       const listed_at = new Date(clock().getTime() - minutesAgo * 60_000);
       const row = { community_id: id, listed_at, listed: 1, is_complete: true, reason: null };
       await db.system.deleteFrom('member_lists').where('community_id', '=', id).execute();
@@ -286,14 +297,14 @@ describe('the bot in Discord', () => {
     await list(15);
     await join();
     await join();
-    assert.deepEqual(await touched(), ['* schedule within 1 min']);
+    assert.deepEqual(await affected(), ['* schedule within 1 min']);
     await list(4);
     await join();
-    assert.deepEqual(await touched(), ['* schedule within 7 min']);
+    assert.deepEqual(await affected(), ['* schedule within 7 min']);
     await list(15);
     await db.system.updateTable('communities').set({ disable_background_checks: true }).where('id', '=', id).execute();
     await join();
-    assert.deepEqual(await touched(), [], 'nobody is looked at in the background');
+    assert.deepEqual(await affected(), [], 'nobody is looked at in the background');
     await takeDiscordEvent(services, {
       kind: 'guild-joined',
       guildId: '999999999999999998',

@@ -23,11 +23,11 @@ import { findClientRef } from '../../identity/client-apps/index.ts';
 import { burnNonce } from '../../identity/credentials/index.ts';
 import { connectLinkMinutes, createConnectLink } from '../../linking/connect-links/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
-import { communityOfPlan, isAdminWord, requireAdmin, runAdminWord } from '../bot-replies/index.ts';
+import { communityOfChangeSet, isAdminWord, requireAdmin, runAdminWord } from '../bot-replies/index.ts';
 import { answerLater } from './answer-later.ts';
 import { type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
 import { announce, type Button, button, type InteractionResponse, linkButton, pong, say } from './responses.ts';
-import { sayAnswer } from './show-answer.ts';
+import { describeAnswer } from './show-answer.ts';
 
 /**
  * Answers an interaction whose origin was checked before: it came over the gateway, or with a valid signature of Discord.
@@ -74,15 +74,17 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   return run(ctx, community, own, { ...interaction, options: own.input });
 }
 
-/** Admins who are told of a plan in a private message decide there: the plan says which community it is about. */
+/** Admins who are told of a change set in a private message decide there: the change set says which community it is about. */
 async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
   const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
-  if (own?.input.plan === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
-  return sayAnswer(await runAdminWord(ctx, await communityOfPlan(ctx, own.input.plan), own.word, planWords(own)));
+  if (own?.input.changeSet === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
+  return describeAnswer(
+    await runAdminWord(ctx, await communityOfChangeSet(ctx, own.input.changeSet), own.word, changeSetWords(own)),
+  );
 }
 
-function planWords({ input: { plan = '', count } }: OwnCommand): string[] {
-  return [plan, ...(count === undefined ? [] : [count])];
+function changeSetWords({ input: { changeSet = '', count } }: OwnCommand): string[] {
+  return [changeSet, ...(count === undefined ? [] : [count])];
 }
 
 /** What is not for the bot itself is for one of the mini-apps of the community. */
@@ -115,7 +117,7 @@ async function run(
   if (command === 'forbid') return forbidApp(ctx, interaction);
   if (command === 'kudos') return thank(ctx, community, interaction);
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
-  if (isAdminWord(command)) return sayAnswer(await runAdminWord(ctx, community, command, planWords(own)));
+  if (isAdminWord(command)) return describeAnswer(await runAdminWord(ctx, community, command, changeSetWords(own)));
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
   return admin === undefined ? say('I do not know this one.') : runAdminCommand(ctx, community, admin, interaction);
 }
@@ -152,7 +154,7 @@ async function join(
 
 type AdminCommand = (ctx: Context, community: CommunityRow, interaction: Interaction) => Promise<InteractionResponse>;
 
-/** What only admins of the community may ask for, beside what they can do about plans on every platform. */
+/** What only admins of the community may ask for, beside what they can do about change sets on every platform. */
 const adminCommands: Readonly<Record<string, AdminCommand>> = {
   why: async (ctx, community, interaction) => answerLater(ctx, community, interaction, 'why'),
   setup: async (ctx) =>

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { discordInteractionJobs } from './jobs.ts';
 
 export { discordCommands } from './commands.ts';
@@ -8,4 +8,4 @@ export { type InteractionRequest, interactionsRoute, serveInteraction } from './
 export { messageFor } from './show-answer.ts';
 export { takeDiscordEvent } from './take-event.ts';
 
-export const discordInteractionsFeature = feature('discord-interactions', { jobs: discordInteractionJobs });
+export const discordInteractionsModule = defineModule('discord-interactions', { jobs: discordInteractionJobs });

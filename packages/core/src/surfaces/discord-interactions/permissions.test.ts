@@ -41,7 +41,7 @@ describe('an app that asks to act for a member', () => {
     interactions += 1;
     const response = await handleInteraction(d.services, {
       id: String(9_000 + interactions),
-      application_id: d.twin.application.id,
+      application_id: d.emulator.application.id,
       token: 'a-token',
       guild_id: guild.guildId,
       member: { user: { id: from, username: 'ada' } },
@@ -78,8 +78,8 @@ describe('an app that asks to act for a member', () => {
     await sql`update client_apps set organization_id = ${organizationId} where id = ${clientId}`.execute(
       d.services.db.system,
     );
-    const member = d.twin.addMember(guild.guildId).user.id;
-    const handle = { applicationId: d.twin.application.id, token: 'the-token' };
+    const member = d.emulator.addMember(guild.guildId).user.id;
+    const handle = { applicationId: d.emulator.application.id, token: 'the-token' };
     const forApp = { appId, userId: `DIS#USER#${member}` };
     const interactionId = await keepInteraction(d.services, handle, guild.id, forApp);
     const fields = [
@@ -93,8 +93,8 @@ describe('an app that asks to act for a member', () => {
 
   test('works with the id that Discord gave the interaction, which the published library puts into its buttons', async () => {
     const { appId, clientId, member, message } = await ask();
-    const handle = { applicationId: d.twin.application.id, token: 'the-token' };
-    const [discordId, eve] = ['1104000000000000001', d.twin.addMember(guild.guildId).user.id];
+    const handle = { applicationId: d.emulator.application.id, token: 'the-token' };
+    const [discordId, eve] = ['1104000000000000001', d.emulator.addMember(guild.guildId).user.id];
     await keepInteraction(d.services, handle, guild.id, { appId, userId: `DIS#USER#${member}`, discordId });
     const button = `$approve-user-permissions:${discordId}`;
     assert.match((await press(eve, button, message)).text, /for somebody else/);
@@ -145,7 +145,7 @@ describe('an app that asks to act for a member', () => {
 
   test('gets one token for one answer, from the member who was asked, in time', async () => {
     const { claim, clientId, member } = await ask();
-    const eve = d.twin.addMember(guild.guildId).user.id;
+    const eve = d.emulator.addMember(guild.guildId).user.id;
     const { allow } = await claim();
     const refused = /answered already or is too old/;
     assert.match((await press(eve, allow)).text, refused);

@@ -7,7 +7,7 @@ export function messageFor(words: BotAnswer): Record<string, unknown> {
 }
 
 /** The same, for nobody but the person who asked. */
-export function sayAnswer(words: BotAnswer): InteractionResponse {
+export function describeAnswer(words: BotAnswer): InteractionResponse {
   return say(wordsOf(words, maxContent), words.buttons.map(toButton));
 }
 

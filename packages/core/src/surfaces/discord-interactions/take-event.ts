@@ -6,7 +6,7 @@ import { askDiscord } from '../../communities/discord-guilds/index.ts';
 import { catchUp, noteMember } from '../../communities/members/index.ts';
 import { rereadPicture } from '../../communities/pictures/index.ts';
 import { noteInteraction } from '../../communities/usage/index.ts';
-import { tellMemberNews } from '../../developers/mini-apps/index.ts';
+import { notifyMemberNews } from '../../developers/mini-apps/index.ts';
 import { resumeCommunity, resumeRole } from '../../gating/role-changes/index.ts';
 import type { DiscordEvent } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
@@ -47,7 +47,7 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
       // The bot may have got another role, and with it what it needs.
       if (isBot) {
         await resumeCommunity(services, communityKey('discord', event.guildId));
-        await tellSetup(services, event);
+        await notifySetup(services, event);
       }
       return;
     }
@@ -59,14 +59,14 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
     case 'message':
       return noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
     case 'role-updated':
-      await tellSetup(services, event);
+      await notifySetup(services, event);
       await recheckAdmins(services.db.system, communityKey('discord', event.guildId));
       return resumeRole(services, communityKey('discord', event.guildId), event.roleId);
     case 'guild-updated':
       await rereadPicture(services.db.system, communityKey('discord', event.guildId));
       return recheckAdmins(services.db.system, communityKey('discord', event.guildId));
     case 'channel-changed':
-      return tellSetup(services, event);
+      return notifySetup(services, event);
     case 'guild-left':
       await forgetArrival(services, 'discord', event.guildId);
       return setCommunityStatus(services, communityKey('discord', event.guildId), 'kicked');
@@ -88,12 +88,12 @@ async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Pro
     case 'member-joined':
     case 'member-updated': {
       const { guildId, userId, roleIds: roles } = event;
-      await tellMemberNews(tx, { event: 'guildMemberUpdate', guildId, userId, roles });
+      await notifyMemberNews(tx, { event: 'guildMemberUpdate', guildId, userId, roles });
       return event.kind === 'member-joined' ? count('join') : undefined;
     }
     case 'member-left': {
       const { guildId, userId } = event;
-      await tellMemberNews(tx, { event: 'guildMemberRemove', guildId, userId, roles: [] });
+      await notifyMemberNews(tx, { event: 'guildMemberRemove', guildId, userId, roles: [] });
       return count('leave');
     }
     case 'message':
@@ -102,7 +102,7 @@ async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Pro
 }
 
 /** Whoever watches the set-up of a community just now sees what an admin changes on Discord. */
-function tellSetup(services: Services, { guildId }: { guildId: string }): Promise<void> {
+function notifySetup(services: Services, { guildId }: { guildId: string }): Promise<void> {
   return announce(services.db.system, { changed: 'setup', community: communityKey('discord', guildId) });
 }
 

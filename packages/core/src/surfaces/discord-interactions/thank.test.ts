@@ -17,7 +17,7 @@ describe('/latchkey kudos', () => {
     interactions += 1;
     const { type: kind, data } = await handleInteraction(d.services, {
       id: String(500 + interactions),
-      application_id: d.twin.application.id,
+      application_id: d.emulator.application.id,
       token: 'a-token',
       type: 2,
       guild_id: guildId,
@@ -41,7 +41,7 @@ describe('/latchkey kudos', () => {
 
   test('thanks another member in the channel, pings nobody, and says in private what cannot be done', async () => {
     const { guildId } = await addGuild(d);
-    const [ada, bob] = [d.twin.addMember(guildId), d.twin.addMember(guildId)].map(({ user }) => user.id);
+    const [ada, bob] = [d.emulator.addMember(guildId), d.emulator.addMember(guildId)].map(({ user }) => user.id);
     const thanks = { user: bob ?? '', type: 'helpful', text: 'For the fish, @everyone' };
     const said = await type(guildId, ada ?? '', thanks);
     assert.deepEqual([said.kind, said.isPrivate, said.pings], [4, false, { parse: [] }]);
@@ -53,7 +53,7 @@ describe('/latchkey kudos', () => {
     const stranger = await type(guildId, ada ?? '', { ...thanks, user: '999999999999999999' });
     assert.match(stranger.content, /Member not found/i);
     assert.match(
-      (await type(guildId, ada ?? '', { ...thanks, user: d.twin.application.id })).content,
+      (await type(guildId, ada ?? '', { ...thanks, user: d.emulator.application.id })).content,
       /people|not found/i,
     );
     for (let left = 4; left > 0; left -= 1) assert.equal((await type(guildId, ada ?? '', thanks)).isPrivate, false);

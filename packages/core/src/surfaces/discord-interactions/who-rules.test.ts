@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import {
   communityJobs,
-  communityRuler,
+  confirmedCommunityAdmin,
   createCommunity,
   refuseBadRoles,
   selectAdminIds,
@@ -17,36 +17,36 @@ import {
   discordUser,
 } from '../../communities/discord-guilds/testing.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
-import { checkTouched, listRoleStops, writeWaiting } from '../../gating/role-changes/index.ts';
+import { listBlockedRoles, reconcileCommunityJob, writeWaiting } from '../../gating/role-changes/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { takeDiscordEvent } from './take-event.ts';
 
 const ban = { name: 'Moderator', permissions: ['BAN_MEMBERS'] } as const;
 
-/** On the stand-in of Discord, over its real protocol. */
+/** On the emulator of Discord, over its real protocol. */
 describe('who rules a Discord community', () => {
   let d: DiscordPlatform;
   before(async () => {
     d = await discordPlatform('who-rules-discord');
   });
   after(() => d.close());
-  beforeEach(() => d.twin.behave());
+  beforeEach(() => d.emulator.behave());
 
   function refusal(code: ErrorCode) {
     return (error: unknown) => error instanceof AppError && error.code === code;
   }
   const nativeIdOf = ({ userId }: { userId: string }) => userId.split('#').at(-1) ?? '';
-  const maySave = (actor: Actor, id: string) => communityRuler('id').object?.admits(d.as(actor), id);
+  const maySave = (actor: Actor, id: string) => confirmedCommunityAdmin('id').object?.admits(d.as(actor), id);
   const standing = async (id: string) => ({
     ownerId: (await selectCommunity(d.services.db.system, id))?.owner_id,
     admins: (await selectAdminIds(d.services.db.system, id)).map(({ user_id }) => user_id),
   });
 
   /** A guild that a member has added who holds one role with these permissions. */
-  function guildOf(permissions: Parameters<DiscordPlatform['twin']['setPermissions']>[2]) {
-    const guild = d.twin.createGuild({ name: 'Cats' });
-    const role = d.twin.createRole(guild.id, { name: 'Staff', permissions });
-    const staff = discordUser(d.twin.addMember(guild.id, { roles: [role.id] }).user.id);
+  function guildOf(permissions: Parameters<DiscordPlatform['emulator']['setPermissions']>[2]) {
+    const guild = d.emulator.createGuild({ name: 'Cats' });
+    const role = d.emulator.createRole(guild.id, { name: 'Staff', permissions });
+    const staff = discordUser(d.emulator.addMember(guild.id, { roles: [role.id] }).user.id);
     const add = () => createCommunity(d.as(staff), { body: { platform: 'discord', communityId: guild.id } });
     return {
       guildId: guild.id,
@@ -83,10 +83,10 @@ describe('who rules a Discord community', () => {
     const { guildId, id, staff, role, platformOwner, add } = guildOf(['MANAGE_GUILD']);
     await add();
     assert.equal(await maySave(staff, id), true);
-    d.twin.setMemberRoles(guildId, nativeIdOf(staff), []);
+    d.emulator.setMemberRoles(guildId, nativeIdOf(staff), []);
     await assert.rejects(async () => maySave(staff, id), refusal('ROLE_NOT_ALLOWED'));
     assert.deepEqual(await standing(id), { ownerId: platformOwner, admins: [platformOwner] });
-    d.twin.setMemberRoles(guildId, nativeIdOf(staff), [role.id]);
+    d.emulator.setMemberRoles(guildId, nativeIdOf(staff), [role.id]);
     assert.equal(await maySave(staff, id), false, 'until they are named or ask for it again');
     assert.equal(await maySave(discordUser(platformOwner.split('#').at(-1) ?? ''), id), true);
   });
@@ -94,16 +94,16 @@ describe('who rules a Discord community', () => {
   test('what Discord tells of roles and members is a reason to ask', async () => {
     const reasons = {
       'the role was changed': ({ guildId, role }) => {
-        d.twin.setPermissions(guildId, role.id, ['VIEW_CHANNEL']);
+        d.emulator.setPermissions(guildId, role.id, ['VIEW_CHANNEL']);
         return { kind: 'role-updated', guildId, roleId: role.id };
       },
       'the member lost the role': ({ guildId, staff }) => {
-        d.twin.setMemberRoles(guildId, nativeIdOf(staff), []);
+        d.emulator.setMemberRoles(guildId, nativeIdOf(staff), []);
         const userId = nativeIdOf(staff);
         return { kind: 'member-updated', guildId, userId, userName: 'staff', roleIds: [], isBot: false };
       },
       'the member left': ({ guildId, staff }) => {
-        d.twin.removeMember(guildId, nativeIdOf(staff));
+        d.emulator.removeMember(guildId, nativeIdOf(staff));
         return { kind: 'member-left', guildId, userId: nativeIdOf(staff) };
       },
     } satisfies Record<string, (guild: ReturnType<typeof guildOf>) => Parameters<typeof takeDiscordEvent>[1]>;
@@ -116,7 +116,7 @@ describe('who rules a Discord community', () => {
     }
     const { guildId, add } = guildOf(['MANAGE_GUILD']);
     await add();
-    const other = d.twin.addMember(guildId).user.id;
+    const other = d.emulator.addMember(guildId).user.id;
     await takeDiscordEvent(d.services, { kind: 'member-left', guildId, userId: other });
     assert.equal(await work(), 0, 'nobody asks about members like others');
   });
@@ -124,27 +124,27 @@ describe('who rules a Discord community', () => {
   test('an outage, or a member shown without roles by mistake, throws nobody out', async () => {
     const { id, staff, add } = guildOf(['MANAGE_GUILD']);
     await add();
-    const end = d.twin.misbehave({ kind: 'error', status: 503 });
+    const end = d.emulator.misbehave({ kind: 'error', status: 503 });
     assert.equal(await maySave(staff, id), true, 'confirmed a moment ago');
     end();
-    d.twin.misbehave({ kind: 'empty-roles', on: 'GET', count: 1 });
+    d.emulator.misbehave({ kind: 'empty-roles', on: 'GET', count: 1 });
     assert.equal(await maySave(staff, id), true);
     assert.deepEqual((await standing(id)).ownerId, staff.userId);
   });
 
   test('a role with power is refused by name; what everybody may do is no power', async () => {
     const { guildId, id, owner } = await addGuild(d);
-    const mods = d.twin.createRole(guildId, ban).id;
+    const mods = d.emulator.createRole(guildId, ban).id;
     await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: mods, path: '/roleId' }]), (error) => {
       assert.ok(error instanceof AppError && error.code === 'VALIDATION_FAILED');
       assert.match(error.message, /The role "Moderator" has Ban Members, so people must give it in Discord/);
       return true;
     });
     const mentionEveryone = 1n << 17n;
-    d.twin.setPermissions(guildId, guildId, mentionEveryone);
-    const plain = d.twin.createRole(guildId, { name: 'Plain', permissions: mentionEveryone }).id;
+    d.emulator.setPermissions(guildId, guildId, mentionEveryone);
+    const plain = d.emulator.createRole(guildId, { name: 'Plain', permissions: mentionEveryone }).id;
     await refuseBadRoles(d.as(owner), id, [{ roleId: plain, path: '/roleId' }]);
-    d.twin.setPermissions(guildId, guildId, 0n);
+    d.emulator.setPermissions(guildId, guildId, 0n);
     await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: plain, path: '/roleId' }]), /Mention @everyone/);
   });
 
@@ -152,7 +152,7 @@ describe('who rules a Discord community', () => {
     const { guildId, id, owner, holder, whale } = await addGuild(d);
     const rule = { type: 'ERC20', chainId: 1, contractAddress: `0x${'a'.repeat(40)}`, minToken: '1' };
     for (const roleId of [holder, whale]) await createRule(d.as(owner), { id, body: { ...rule, roleId } });
-    const member = d.twin.addMember(guildId).user.id;
+    const member = d.emulator.addMember(guildId).user.id;
     const address = `0x${'b'.repeat(40)}`;
     await d.services.db.pool.query(
       `insert into wallet_connections (id, user_id, platform, namespace, address, created_at)
@@ -160,21 +160,21 @@ describe('who rules a Discord community', () => {
       [`DIS#USER#${member}`, address, d.services.clock()],
     );
     d.t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: rule.contractAddress, account: address }, '1');
-    d.twin.setPermissions(guildId, whale, ['KICK_MEMBERS']);
+    d.emulator.setPermissions(guildId, whale, ['KICK_MEMBERS']);
     const ctx = contextFor(d.services, { kind: 'system', job: 'test' });
-    const sweep = async () => {
-      await checkTouched(ctx, id);
+    const resync = async () => {
+      await reconcileCommunityJob(ctx, id);
       await writeWaiting(ctx, id, new AbortController().signal);
     };
-    const rolesOf = () => [...(d.twin.getGuild(guildId).members.get(member)?.roles ?? [])];
-    await sweep();
+    const rolesOf = () => [...(d.emulator.getGuild(guildId).members.get(member)?.roles ?? [])];
+    await resync();
     assert.deepEqual(rolesOf(), [holder]);
-    const [stop] = await listRoleStops(d.as(owner), id);
+    const [stop] = await listBlockedRoles(d.as(owner), id);
     assert.deepEqual([stop?.roleId, /The role "Whale" has Kick Members/.test(stop?.advice ?? '')], [whale, true]);
     const { errors = [] } = await checkBotConfig(d.as(owner), { communityId: id });
     assert.ok(errors.some(({ code, action }) => code === 'ROLE_RULING' && action?.includes('Kick Members')));
 
-    d.twin.setPermissions(guildId, whale, []);
+    d.emulator.setPermissions(guildId, whale, []);
     await takeDiscordEvent(d.services, { kind: 'role-updated', guildId, roleId: whale });
     await writeWaiting(ctx, id, new AbortController().signal);
     assert.deepEqual(rolesOf().toSorted(), [holder, whale].toSorted());

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { helloAction } from './operations.ts';
 
-export const helloActionFeature = feature('hello-action', { resources: [helloAction] });
+export const helloActionModule = defineModule('hello-action', { resources: [helloAction] });

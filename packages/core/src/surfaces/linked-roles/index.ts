@@ -1,5 +1,5 @@
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { endConnection } from './end-connection.ts';
 import { linkedRoleJobs, linkedRoleSchedules } from './jobs.ts';
@@ -40,7 +40,7 @@ export const linkedRolesErasure: Erasure = {
   },
 };
 
-export const linkedRolesFeature = feature('linked-roles', {
+export const linkedRolesModule = defineModule('linked-roles', {
   resources: [ownOperations(linkedRoleOperations)],
   jobs: linkedRoleJobs,
   schedules: linkedRoleSchedules,

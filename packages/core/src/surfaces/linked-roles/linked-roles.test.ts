@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { createDiscord } from '@latchkey/platforms/discord';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { erc20Rule, type Guild, settleGuild } from '../../gating/role-changes/testing/index.ts';
+import { erc20Rule, type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { disconnectLinkedRoles } from './end-connection.ts';
 import { revokeEnded } from './end-job.ts';
@@ -22,32 +22,32 @@ const wide = { limit: 1_000_000, windowSeconds: 1 };
 
 describe('linked roles', () => {
   let t: TestPlatform;
-  let twin: DiscordTwin;
+  let emulator: DiscordEmulator;
   let guild: Guild;
   before(async () => {
     t = await testPlatform('linked-roles');
     const redirectUri = linkedRolesPage(t.services);
-    twin = await startDiscordTwin({
+    emulator = await startDiscordEmulator({
       clock: () => t.services.clock().getTime(),
       application: { redirectUris: [redirectUri] },
       limits: { globalPerSecond: 1_000_000, buckets: { other: wide, 'role-connection': wide } },
     });
-    const { id: clientId, clientSecret, token } = twin.application;
+    const { id: clientId, clientSecret, token } = emulator.application;
     const { linkedRoles } = createDiscord({
       fetch,
       token,
-      apiUrl: twin.url,
+      apiUrl: emulator.url,
       timeoutMs: 120_000,
       application: { clientId, clientSecret },
     });
     t.services.linkedRoles = linkedRoles;
-    guild = await settleGuild(t, { members: 9, rules: [erc20Rule('gold'), erc20Rule('whale', '100')] });
-    for (let member = 0; member < 9; member += 1) twin.createUser(`member${member}`, guild.nativeIdOf(member));
+    guild = await setUpGuild(t, { members: 9, rules: [erc20Rule('gold'), erc20Rule('whale', '100')] });
+    for (let member = 0; member < 9; member += 1) emulator.createUser(`member${member}`, guild.nativeIdOf(member));
     await registerLinkedRoles(t.as(operator));
   });
-  beforeEach(() => twin.behave());
+  beforeEach(() => emulator.behave());
   after(async () => {
-    await twin.stop();
+    await emulator.stop();
     await t.close();
   });
 
@@ -71,7 +71,7 @@ describe('linked roles', () => {
   const allow = async (member: number, as = member) => {
     const { url, state } = await beginConnecting(ctxOf(member));
     const asked = new URL(url).searchParams;
-    const back = twin.approveLogin(guild.nativeIdOf(as), {
+    const back = emulator.approveLogin(guild.nativeIdOf(as), {
       clientId: asked.get('client_id') ?? '',
       redirectUri: asked.get('redirect_uri') ?? '',
       scope: asked.get('scope') ?? '',
@@ -81,7 +81,7 @@ describe('linked roles', () => {
   };
   const connect = async (member: number) => finishConnecting(ctxOf(member), await allow(member));
   const update = (member: number) => updateValues(t.services, guild.idOf(member));
-  const toldOf = (member: number) => twin.application.roleConnections.get(guild.nativeIdOf(member))?.metadata;
+  const toldOf = (member: number) => emulator.application.roleConnections.get(guild.nativeIdOf(member))?.metadata;
   const query = async (text: string, values: unknown[] = []) => (await t.services.db.pool.query(text, values)).rows;
   /** Whom the schedule asks to be updated, and takes those jobs out. */
   const dueNow = async () => {
@@ -96,12 +96,12 @@ describe('linked roles', () => {
 
   it('are registered with Discord: values, and the page where members connect', async () => {
     assert.equal((await getRegistration(t.services)).state, 'registered');
-    assert.equal(twin.application.roleConnectionsUrl, 'http://latchkey.test/console/me/linked-roles');
-    assert.equal(twin.application.roleConnectionRecords.length, 4);
-    twin.application.roleConnectionsUrl = 'https://elsewhere.example/';
+    assert.equal(emulator.application.roleConnectionsUrl, 'http://latchkey.test/console/me/linked-roles');
+    assert.equal(emulator.application.roleConnectionRecords.length, 4);
+    emulator.application.roleConnectionsUrl = 'https://elsewhere.example/';
     assert.equal((await getRegistration(t.services)).state, 'outdated');
     assert.equal((await registerLinkedRoles(t.as(operator))).state, 'registered');
-    const end = twin.misbehave({ kind: 'error', status: 503 });
+    const end = emulator.misbehave({ kind: 'error', status: 503 });
     const { state, problem } = await getRegistration(t.services);
     assert.deepEqual([state, typeof problem], ['unknown', 'string']);
     await assert.rejects(registerLinkedRoles(t.as(operator)), refusal('UNAVAILABLE'));
@@ -118,7 +118,7 @@ describe('linked roles', () => {
     assert.deepEqual(toldOf(0), { wallets: '1', roles: '0', communities: '0' });
     assert.deepEqual(await dueNow(), []);
     guild.hold(0, '5');
-    await guild.sweep([0]);
+    await guild.resync([0]);
     assert.deepEqual(await dueNow(), [guild.idOf(0)], 'a role was given');
     await update(0);
     const since = t.services.clock().toISOString();
@@ -152,16 +152,16 @@ describe('linked roles', () => {
   it('are not lowered by a chain that cannot be read, and count no role that was taken', async () => {
     await connect(1);
     guild.hold(1, '500');
-    await guild.sweep([1]);
+    await guild.resync([1]);
     await update(1);
     assert.equal(toldOf(1)?.roles, '2');
     t.holdings.fail('evm:1', 'The node is down.');
-    await guild.sweep([1]);
+    await guild.resync([1]);
     await update(1);
     assert.equal(toldOf(1)?.roles, '2');
     t.holdings.fail('evm:1', undefined);
     guild.hold(1, '5');
-    await guild.sweep([1]);
+    await guild.resync([1]);
     await update(1);
     assert.equal(toldOf(1)?.roles, '1');
   });
@@ -170,9 +170,9 @@ describe('linked roles', () => {
     await connect(2);
     await update(2);
     await dueNow();
-    twin.resetCounts();
+    emulator.resetCounts();
     await update(2);
-    assert.equal(twin.counts().requests, 0);
+    assert.equal(emulator.counts().requests, 0);
     t.advanceSeconds(24 * 3600 + 1);
     assert.ok((await dueNow()).includes(guild.idOf(2)));
     assert.ok(!(await dueNow()).includes(guild.idOf(2)));
@@ -180,14 +180,14 @@ describe('linked roles', () => {
 
   it('survive an outage and tokens that run out', async () => {
     await connect(3);
-    const end = twin.misbehave({ kind: 'outage' });
+    const end = emulator.misbehave({ kind: 'outage' });
     await assert.rejects(update(3), /did not answer/);
     end();
     t.advanceSeconds(8 * 24 * 3600);
     await update(3);
     assert.equal(toldOf(3)?.wallets, '1');
     guild.hold(3, '5');
-    await guild.sweep([3]);
+    await guild.resync([3]);
     await update(3);
     assert.equal(toldOf(3)?.roles, '1');
   });
@@ -201,7 +201,7 @@ describe('linked roles', () => {
     const place = `role_connections.refresh_token:${guild.idOf(4)}`;
     await t.services.linkedRoles?.revoke(t.services.keyring.openText(place, refresh_token));
     guild.hold(4, '5');
-    await guild.sweep([4]);
+    await guild.resync([4]);
     await update(4);
     assert.equal((await getLinkedRoles(ctxOf(4))).connection?.state, 'lost');
     const rows = await query('select access_token, refresh_token from role_connections where user_id = $1', [
@@ -220,7 +220,7 @@ describe('linked roles', () => {
     await disconnectLinkedRoles(ctxOf(5));
     assert.equal((await getLinkedRoles(ctxOf(5))).connection, undefined);
     await assert.rejects(disconnectLinkedRoles(ctxOf(5)), refusal('ENTITY_NOT_FOUND'));
-    const end = twin.misbehave({ kind: 'error', status: 503 });
+    const end = emulator.misbehave({ kind: 'error', status: 503 });
     await assert.rejects(revoke(), /503/);
     end();
     assert.equal((await endings()).length, 1);

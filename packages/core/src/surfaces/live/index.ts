@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { liveOperations } from './operations.ts';
 
-export const liveFeature = feature('live', { resources: [ownOperations(liveOperations)] });
+export const liveModule = defineModule('live', { resources: [ownOperations(liveOperations)] });

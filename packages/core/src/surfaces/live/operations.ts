@@ -39,7 +39,7 @@ export const liveOperations = [
     {
       id: 'watchCommunity',
       summary: 'Stream a community’s changes',
-      description: `For admins of the community: its role plans, rules, members, settings and record. ${about}`,
+      description: `For admins of the community: its change sets, rules, members, settings and record. ${about}`,
       access: communityAdmin('communityId'),
       params: { communityId: text('The community.', { minLength: 1, maxLength: 128 }), seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),

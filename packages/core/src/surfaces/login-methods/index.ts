@@ -1,10 +1,10 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { consoleSessionOperations } from './console-session-operations.ts';
-import { wayInOperations } from './operations.ts';
+import { loginMethodOperations } from './operations.ts';
 
 export type { AllowedApplication, Session, SignInWallet } from './way-in.ts';
 
-export const waysInFeature = feature('login-methods', {
-  resources: [ownOperations(consoleSessionOperations), ownOperations(wayInOperations)],
+export const loginMethodsModule = defineModule('login-methods', {
+  resources: [ownOperations(consoleSessionOperations), ownOperations(loginMethodOperations)],
 });

@@ -42,7 +42,7 @@ async function listApplications(ctx: Pick<Context, 'actor' | 'db' | 'tx'>): Prom
 
 const id = text('The id, as the list shows it.', { minLength: 1, maxLength: 64 });
 
-export const wayInOperations = [
+export const loginMethodOperations = [
   op(
     'GET /latchkey/account/sessions',
     {

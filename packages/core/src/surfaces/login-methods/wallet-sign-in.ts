@@ -7,7 +7,7 @@ import {
   setSignsInSince,
   type WalletRow,
 } from '../../identity/wallets/index.ts';
-import { noticeWayIn } from '../../services/security-notices/index.ts';
+import { notifyLoginMethodAdded } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import { type SignInWallet, toSignInWallet } from './way-in.ts';
@@ -32,7 +32,7 @@ export async function switchOn(ctx: WalletContext, { id }: { id: string }): Prom
     requirePresence(ctx);
     refuseUnlessItCan(wallet);
     const changed = await setSignsInSince(tx, userId, id, { since: ctx.clock(), scopes: scopesOf(ctx.actor) });
-    await noticeWayIn(tx, userId, 'wallet-signs-in');
+    await notifyLoginMethodAdded(tx, userId, 'wallet-signs-in');
     return toSignInWallet(changed ?? wallet);
   });
 }

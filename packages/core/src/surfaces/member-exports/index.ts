@@ -1,5 +1,5 @@
-import type { Erasure } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { memberExportJobs, memberExportSchedules } from './jobs.ts';
 import { memberExportOperations } from './operations.ts';
@@ -12,7 +12,7 @@ export const memberExportsErasure: Erasure = {
   forget: (_ctx, tx, { userId }) => deleteExportsOf(tx, userId, userId.slice(userId.lastIndexOf('#') + 1)),
 };
 
-export const memberExportsFeature = feature('member-exports', {
+export const memberExportsModule = defineModule('member-exports', {
   resources: [ownOperations(memberExportOperations)],
   jobs: memberExportJobs,
   schedules: memberExportSchedules,

@@ -1,7 +1,7 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { myRoleOperations } from './operations.ts';
 
 export type { MyRoleCheck, MyRoles } from './my-roles.ts';
 
-export const myRolesFeature = feature('my-roles', { resources: [ownOperations(myRoleOperations)] });
+export const myRolesModule = defineModule('my-roles', { resources: [ownOperations(myRoleOperations)] });

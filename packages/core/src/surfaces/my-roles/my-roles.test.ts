@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
-import { erc20Rule, type Guild, settleGuild, token } from '../../gating/role-changes/testing/index.ts';
+import { erc20Rule, type Guild, setUpGuild, token } from '../../gating/role-changes/testing/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { getMyRoleCheck, getMyRoles, startMyRoleCheck } from './operations.ts';
 
@@ -27,8 +27,8 @@ describe('my roles', () => {
       `insert into evm_tokens (chain_id, address, added_at, due_at) values (1, $1, now(), '2000-01-01')`,
       [token],
     );
-    guild = await settleGuild(t, { members: 3, rules: [{ ...erc20Rule('gold', '2'), name: 'Cat club' }, twitterRule] });
-    await guild.sweep();
+    guild = await setUpGuild(t, { members: 3, rules: [{ ...erc20Rule('gold', '2'), name: 'Cat club' }, twitterRule] });
+    await guild.resync();
   });
   after(() => t.close());
 
@@ -49,7 +49,7 @@ describe('my roles', () => {
     assert.equal(link, `https://discord.com/channels/${guild.guildId}`);
     const [gold, known] = roles;
     assert.deepEqual([gold?.name, gold?.has, gold?.state], ['Gold', false, 'missing']);
-    assert.deepEqual(gold?.ways, [
+    assert.deepEqual(gold?.paths, [
       {
         name: 'Cat club',
         state: 'not-met',
@@ -58,7 +58,7 @@ describe('my roles', () => {
       },
     ]);
     assert.match(gold?.words.join(' ') ?? '', /needs at least 2 CAT on Ethereum\. Your linked wallets hold 1\.5\./);
-    const [condition] = known?.ways[0]?.conditions ?? [];
+    const [condition] = known?.paths[0]?.conditions ?? [];
     assert.deepEqual([condition?.state, condition?.account], ['no-account', 'twitter']);
     assert.ok(!JSON.stringify(roles).includes(guild.walletOf(0)));
   });
@@ -71,7 +71,7 @@ describe('my roles', () => {
       );
     await show('secret');
     const [gold] = (await rolesOf(0)).roles;
-    assert.deepEqual(gold?.ways, [
+    assert.deepEqual(gold?.paths, [
       { state: 'not-met', conditions: [{ state: 'not-met', need: 'a condition that is not shown' }] },
     ]);
     assert.ok(!JSON.stringify(gold).includes('CAT'));
@@ -104,8 +104,8 @@ describe('my roles', () => {
   it('stay as they are while something cannot be read, and say so', async () => {
     t.holdings.fail('evm:1', 'The node is down.');
     const { roles } = await rolesOf(1);
-    assert.deepEqual([roles[0]?.has, roles[0]?.state, roles[0]?.ways[0]?.state], [true, 'kept', 'unknown']);
-    assert.match(roles[0]?.ways[0]?.conditions[0]?.found ?? '', /could not be read just now/);
+    assert.deepEqual([roles[0]?.has, roles[0]?.state, roles[0]?.paths[0]?.state], [true, 'kept', 'unknown']);
+    assert.match(roles[0]?.paths[0]?.conditions[0]?.found ?? '', /could not be read just now/);
   });
 
   it('are of no community that I am not in, and of none that does not exist', async () => {

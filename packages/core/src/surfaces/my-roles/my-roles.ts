@@ -10,7 +10,7 @@ const RoleCondition = record('RoleCondition', 'One condition of a rule, and what
   account: T.Optional(text('The kind of account to link: evm, solana, twitter and so on.')),
 });
 
-const RoleWay = record('RoleWay', 'One rule that gives a role. Any rule that is met is enough.', {
+const RolePath = record('RoleWay', 'One rule that gives a role. Any rule that is met is enough.', {
   name: T.Optional(text('What the rule is called.', { maxLength: 256 })),
   state: choice('Whether the rule is met.', ['met', 'not-met', 'unknown'] as const),
   need: T.Optional(text('All that the rule needs, in words.', { maxLength: 20_000 })),
@@ -25,12 +25,12 @@ const MyRole = record('MyRole', 'A role that you have or could have.', {
     'kept: you have it. coming: you qualify, and the next check gives it to you. going: you have it and no longer qualify. missing: you do not qualify. unknown: something could not be read, so nothing changes.',
     ['kept', 'coming', 'going', 'missing', 'unknown'] as const,
   ),
-  isPaused: T.Boolean({ description: 'Whether an admin undid a change of it, so that checks leave it alone.' }),
+  isSuppressed: T.Boolean({ description: 'Whether an admin undid a change of it, so that checks leave it alone.' }),
   words: T.Array(text('A sentence.', { maxLength: 20_000 }), {
     description: 'Why, in sentences.',
     maxItems: 20,
   }),
-  ways: T.Array(RoleWay, { description: 'The rules that give it.', maxItems: 1000 }),
+  paths: T.Array(RolePath, { description: 'The rules that give it.', maxItems: 1000 }),
 });
 
 export const MyRoles = record('MyRoles', 'Your roles in one community, as they stand at this moment.', {

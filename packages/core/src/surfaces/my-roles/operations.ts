@@ -12,9 +12,14 @@ import {
 } from '@latchkey/kernel';
 import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
 import { selectMembers } from '../../communities/members/index.ts';
-import { isTouched, touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile, isQueued } from '../../communities/reconcile-queue/index.ts';
 import { conditionsOf, type RoleVerdict, reasonInWords } from '../../gating/evaluation/index.ts';
-import { countOwnChanges, type LookedMember, lookNow, pausedRolesOf } from '../../gating/role-changes/index.ts';
+import {
+  countOwnChanges,
+  type ReconciledMember,
+  reconcileNow,
+  suppressedRolesOf,
+} from '../../gating/role-changes/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { isShownToMember, readNames } from '../bot-replies/index.ts';
 import { listMemberships, Membership } from './memberships.ts';
@@ -102,7 +107,7 @@ export async function startMyRoleCheck(
   const since = ctx.clock();
   await ctx.db.transaction('system', (tx) =>
     // As after a change of the wallets, so that the pauses which an admin's undo left stay.
-    touch(tx, { communityId: community.id, members: [userId], cause: 'wallet' }),
+    enqueueReconcile(tx, { communityId: community.id, members: [userId], cause: 'wallet' }),
   );
   return progress(ctx, { communityId: community.id, userId, since });
 }
@@ -120,7 +125,7 @@ async function progress(
   { communityId, userId, since }: { communityId: string; userId: string; since: Date },
 ): Promise<MyRoleCheck> {
   const [isWaiting, changes] = await Promise.all([
-    isTouched(ctx.db.system, communityId, userId, ctx.clock()),
+    isQueued(ctx.db.system, communityId, userId, ctx.clock()),
     countOwnChanges(ctx.db.system, { communityId, userId, since }),
   ]);
   return { isWaiting, ...changes, since: since.toISOString() };
@@ -143,15 +148,15 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
   const { community, userId } = await ownMembership(ctx, communityId);
   // Rules are their admins' to read; what they say of the caller is the caller's.
   const system = contextFor(ctx, { kind: 'system', job: 'my-roles' });
-  const [member] = (await lookNow(system, community, [userId], { liftPauses: true })).members;
+  const [member] = (await reconcileNow(system, community, [userId], { liftSuppressions: true })).members;
   if (member === undefined) throw notFound('membership; you are not in this community');
-  const [names, paused] = await Promise.all([
+  const [names, suppressed] = await Promise.all([
     readNames(system, community, [userId], { asks: true }),
-    pausedRolesOf(ctx.db.system, community.id, userId),
+    suppressedRolesOf(ctx.db.system, community.id, userId),
   ]);
   const shown = member.verdicts.filter((verdict) => isShownToMember(member, verdict, names));
   const roles = shown.map((verdict) => describeRole(member, verdict));
-  const conditions = roles.flatMap(({ ways }) => ways.flatMap((way) => way.conditions));
+  const conditions = roles.flatMap(({ paths }) => paths.flatMap((path) => path.conditions));
   const link = chatHomeOf(community.platform, community.community_id);
   return {
     communityId: community.id,
@@ -164,16 +169,16 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
     roles,
   };
 
-  function describeRole({ roleIds }: LookedMember, { roleId, truth, reason }: RoleVerdict): Role {
+  function describeRole({ roleIds }: ReconciledMember, { roleId, truth, reason }: RoleVerdict): Role {
     const has = roleIds.includes(roleId);
     return {
       roleId,
       name: names.role(roleId),
       has,
       state: stateOf(truth, has),
-      isPaused: paused.has(roleId),
+      isSuppressed: suppressed.has(roleId),
       words: reasonInWords(reason, names, 'self'),
-      ways: conditionsOf(reason, names),
+      paths: conditionsOf(reason, names),
     };
   }
 }

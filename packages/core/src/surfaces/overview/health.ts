@@ -37,8 +37,8 @@ export const CommunityHealth = record('CommunityHealth', 'How a community is doi
   nextCheckTime: time('When every member is re-checked next'),
   membersListedTime: time('When the members were last read from the platform'),
   isMemberListComplete: T.Optional(T.Boolean({ description: 'Whether that showed everybody.' })),
-  heldPlans: count('Role changes that wait for approval.'),
-  stoppedRoles: count('Roles that the platform does not let the bot give.'),
+  heldChangeSets: count('Role changes that wait for approval.'),
+  blockedRoles: count('Roles that the platform does not let the bot give.'),
   chains: T.Array(ChainHealth, { description: 'The chains that its rules read.', maxItems: 1000 }),
   members: count('How many people are in it, as far as the platform shows them.'),
   membersWithWallets: count('How many of them have linked a wallet that counts here.'),
@@ -62,8 +62,8 @@ export async function getCommunityHealth(
   const now = ctx.clock();
   const rules = await selectRules(db, id);
   const roleIds = [...new Set(rules.map(({ role_id }) => role_id))].sort();
-  const [figures, waiting, problems, setupCheckedAt, list, periodSeconds, chains] = await Promise.all([
-    readMemberFigures(ctx, id, roleIds),
+  const [metrics, waiting, problems, setupCheckedAt, list, periodSeconds, chains] = await Promise.all([
+    readMemberMetrics(ctx, id, roleIds),
     countWaiting(db, [id]),
     selectSetupProblems(db, [id]),
     selectSetupCheckTime(db, id),
@@ -83,10 +83,10 @@ export async function getCommunityHealth(
     ...timed('nextCheckTime', isChecked ? next_check_at : undefined),
     ...timed('membersListedTime', list?.listed_at),
     ...(list !== undefined && { isMemberListComplete: list.is_complete }),
-    heldPlans: waiting.get(id)?.heldPlans ?? 0,
-    stoppedRoles: waiting.get(id)?.stoppedRoles ?? 0,
+    heldChangeSets: waiting.get(id)?.heldChangeSets ?? 0,
+    blockedRoles: waiting.get(id)?.blockedRoles ?? 0,
     chains,
-    ...figures,
+    ...metrics,
     rules: rules.length,
   };
 }
@@ -109,7 +109,7 @@ function timed<Name extends string>(name: Name, at: Date | null | undefined): Pa
   return part;
 }
 
-interface MemberFigures {
+interface MemberMetrics {
   members: number;
   membersWithWallets: number;
   holders: number;
@@ -123,31 +123,31 @@ const mostKept = 1_000;
 
 interface Kept {
   untilMs: number;
-  figures: MemberFigures;
+  metrics: MemberMetrics;
 }
 const keptBy = new WeakMap<object, Map<string, Kept>>();
 
 /** How many members a community has, with wallets and with roles. Those of a large community are kept for a while. */
-async function readMemberFigures(
+async function readMemberMetrics(
   { clock, db }: Pick<Context, 'clock' | 'db'>,
   communityId: string,
   roleIds: readonly string[],
-): Promise<MemberFigures> {
+): Promise<MemberMetrics> {
   const kept = keptBy.get(db) ?? new Map<string, Kept>();
   keptBy.set(db, kept);
   const key = JSON.stringify([communityId, roleIds]);
   const nowMs = clock().getTime();
   const known = kept.get(key);
-  if (known !== undefined && known.untilMs > nowMs) return known.figures;
+  if (known !== undefined && known.untilMs > nowMs) return known.metrics;
   const [members, membersWithWallets, holders] = await Promise.all([
     countPresent(db.system, [communityId]),
     countMembersWithWallets(db.system, communityId),
     countHoldersOfAny(db.system, communityId, roleIds),
   ]);
-  const figures = { members: members.get(communityId) ?? 0, membersWithWallets, holders };
+  const metrics = { members: members.get(communityId) ?? 0, membersWithWallets, holders };
   kept.delete(key);
-  if (figures.members >= largeMembers) kept.set(key, { untilMs: nowMs + keptSeconds * 1000, figures });
+  if (metrics.members >= largeMembers) kept.set(key, { untilMs: nowMs + keptSeconds * 1000, metrics });
   const [oldest] = kept.keys();
   if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
-  return figures;
+  return metrics;
 }

@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { overviewOperations } from './operations.ts';
 
-export const overviewFeature = feature('overview', { resources: [ownOperations(overviewOperations)] });
+export const overviewModule = defineModule('overview', { resources: [ownOperations(overviewOperations)] });

@@ -45,7 +45,7 @@ const ActivityEntry = record('ActivityEntry', 'Something that happened in a comm
   userName: T.Optional(text('What the platform calls them; absent where that is not known.')),
   roleId: T.Optional(text('The role that changed.')),
   roleName: T.Optional(text('What that role is called now; absent where the platform does not tell.')),
-  planId: T.Optional(text('The role changes it belongs to.')),
+  changeSetId: T.Optional(text('The role changes it belongs to.')),
   action: T.Optional(text('What was done, from the closed list of the audit log.')),
   meaning: T.Optional(text('The same in words.')),
 });
@@ -144,7 +144,7 @@ async function describe(
       userName: names.get(user_id),
       roleId: role_id,
       roleName: roles.get(role_id)?.name,
-      planId: plan_id,
+      changeSetId: plan_id,
     };
   });
 }
@@ -165,8 +165,8 @@ const MyCommunity = record('MyCommunity', 'A community that the signed-in person
   status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
   members: count('How many people are in it, as far as the platform shows them.'),
   rules: count('How many rules it has.'),
-  heldPlans: count('Role changes that wait for approval.'),
-  stoppedRoles: count('Roles that the platform does not let the bot give.'),
+  heldChangeSets: count('Role changes that wait for approval.'),
+  blockedRoles: count('Roles that the platform does not let the bot give.'),
   setupProblems: T.Array(text('What to do about it.'), {
     description: 'What the last scheduled look at the setup found wrong.',
     maxItems: 1000,
@@ -270,8 +270,8 @@ export async function listMyCommunities(
       status,
       members: members.get(id) ?? 0,
       rules: rules.get(id) ?? 0,
-      heldPlans: waiting.get(id)?.heldPlans ?? 0,
-      stoppedRoles: waiting.get(id)?.stoppedRoles ?? 0,
+      heldChangeSets: waiting.get(id)?.heldChangeSets ?? 0,
+      blockedRoles: waiting.get(id)?.blockedRoles ?? 0,
       setupProblems: problems.get(id) ?? [],
     })),
   };

@@ -32,7 +32,7 @@ describe('the overview of communities', () => {
       unknowns: 0,
     };
     await t.services.db.system
-      .insertInto('role_plans')
+      .insertInto('change_sets')
       .values({
         id,
         community_id: communityId,
@@ -42,15 +42,15 @@ describe('the overview of communities', () => {
         decided_at: null,
         created_at: t.services.clock(),
         finished_at: null,
-        touched_at: null,
+        queued_at: null,
       })
       .execute();
   }
 
-  async function addLedger(communityId: string, planId: string, userId: string, action: 'grant' | 'revoke') {
+  async function addLedger(communityId: string, changeSetId: string, userId: string, action: 'grant' | 'revoke') {
     await sql`
       insert into role_ledger (community_id, user_id, role_id, action, plan_id, at, is_automatic, reason, blocks)
-      values (${communityId}, ${userId}, 'gold', ${action}, ${planId}, ${t.services.clock()}, true, '{}', '{}')`.execute(
+      values (${communityId}, ${userId}, 'gold', ${action}, ${changeSetId}, ${t.services.clock()}, true, '{}', '{}')`.execute(
       t.services.db.system,
     );
   }
@@ -64,7 +64,7 @@ describe('the overview of communities', () => {
     await addMembers(t, id, [{ userId: ada }, { userId: bob, isBot: true }]);
     await addPlan(id, 'held-1', 'held');
     await system
-      .insertInto('role_stops')
+      .insertInto('role_circuit_breakers')
       .values({
         community_id: id,
         role_id: 'gold',
@@ -98,7 +98,7 @@ describe('the overview of communities', () => {
     assert.equal(second.paginationToken, undefined);
     const [mine] = first.items;
     assert.deepEqual(
-      [mine?.members, mine?.heldPlans, mine?.stoppedRoles, mine?.setupProblems],
+      [mine?.members, mine?.heldChangeSets, mine?.blockedRoles, mine?.setupProblems],
       [1, 1, 1, ['Give it a right.']],
     );
     const search = async (words: string) => (await listMyCommunities(t.as(owner), { search: words })).items.length;
@@ -163,7 +163,7 @@ describe('the overview of communities', () => {
       ],
     );
     assert.equal(health.lastCheckTime, ago(3600).toISOString());
-    assert.deepEqual([health.heldPlans, health.stoppedRoles, health.setupProblems], [0, 0, []]);
+    assert.deepEqual([health.heldChangeSets, health.blockedRoles, health.setupProblems], [0, 0, []]);
     await assert.rejects(getCommunityHealth(t.as(owner), { communityId: 'DIS#COMM#1' }), { code: 'ENTITY_NOT_FOUND' });
   });
 
@@ -199,7 +199,7 @@ describe('the overview of communities', () => {
     assert.deepEqual(all[0]?.userId, undefined, 'which key the operator used is not told');
     assert.equal(all[0]?.meaning, 'A community was changed.');
     const given = all.find(({ kind }) => kind === 'role-given');
-    assert.deepEqual([given?.userId, given?.roleName, given?.planId], [ada, 'Gold', 'p2']);
+    assert.deepEqual([given?.userId, given?.roleName, given?.changeSetId], [ada, 'Gold', 'p2']);
   });
 
   test('the figures of a large community are counted once in a while, those of a small one each time', async () => {

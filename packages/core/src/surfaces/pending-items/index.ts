@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { waitingOperations } from './operations.ts';
 
-export const waitingFeature = feature('pending-items', { resources: [ownOperations(waitingOperations)] });
+export const waitingModule = defineModule('pending-items', { resources: [ownOperations(waitingOperations)] });

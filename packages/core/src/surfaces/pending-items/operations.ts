@@ -1,16 +1,16 @@
 import { choice, op, record, T, text, user, type ValueOf } from '@latchkey/kernel';
 import { selectCommunityNames } from '../../communities/community/index.ts';
 import { listMiniApps } from '../../developers/mini-apps/index.ts';
-import { selectHeldPlans, selectStopsSeen } from '../../gating/role-changes/index.ts';
+import { selectHeldChangeSets, selectVisibleBreakers } from '../../gating/role-changes/index.ts';
 import { listClientApps } from '../../identity/client-apps/index.ts';
 import type { Context } from '../../shared/context.ts';
 
 const WaitingItem = record('WaitingItem', 'Something that waits for somebody to decide or fix it.', {
   kind: choice(
     'held-plan: role changes that need approval. blocked-role: the platform does not let Latchkey change a role. pending-application and pending-mini-app: wait for the operator.',
-    ['held-plan', 'blocked-role', 'pending-application', 'pending-mini-app'] as const,
+    ['held-change-set', 'blocked-role', 'pending-application', 'pending-mini-app'] as const,
   ),
-  id: text('The id of the plan, application or mini-app; of a blocked role, the community and the role.'),
+  id: text('The id of the change set, application or mini-app; of a blocked role, the community and the role.'),
   text: text('What waits, in words.', { maxLength: 4096 }),
   sinceTime: text('Since when, in ISO 8601.'),
   communityId: T.Optional(text('The qualified id of the community that it is about.')),
@@ -35,17 +35,17 @@ export async function listWaiting(ctx: Context): Promise<Waiting> {
 }
 
 async function waitingInCommunities(ctx: Context): Promise<WaitingItem[]> {
-  // The row policies show plans and blocked roles of those communities only that the caller looks after.
+  // The row policies show change sets and blocked roles of those communities only that the caller looks after.
   return ctx.tx(async (tx) => {
-    const plans = await selectHeldPlans(tx, mostItems + 1);
-    const stops = await selectStopsSeen(tx, mostItems + 1);
-    const ids = [...plans, ...stops].map(({ community_id }) => community_id);
+    const changeSets = await selectHeldChangeSets(tx, mostItems + 1);
+    const stops = await selectVisibleBreakers(tx, mostItems + 1);
+    const ids = [...changeSets, ...stops].map(({ community_id }) => community_id);
     const names = await selectCommunityNames(tx, [...new Set(ids)]);
     const place = (id: string) => ({ communityId: id, communityName: names.get(id) });
     return [
-      ...plans.map(
+      ...changeSets.map(
         ({ id, community_id, grants, revokes, created_at }): WaitingItem => ({
-          kind: 'held-plan',
+          kind: 'held-change-set',
           id,
           text: `${changesInWords(grants, revokes)} need your approval.`,
           sinceTime: created_at.toISOString(),

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '@latchkey/db';
 import { principalId } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import type { Erasure } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
 import { mostRows, type PersonalData } from './personal-data.ts';
 
 type ExportContext = Pick<Context, 'actor' | 'clock' | 'db'>;

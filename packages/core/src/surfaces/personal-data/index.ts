@@ -1,8 +1,8 @@
 import { op, principalId, thePerson } from '@latchkey/kernel';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import type { Erasure } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import { type AccountEraser, createAccountEraser } from '../account/index.ts';
@@ -39,7 +39,7 @@ export function personalDataFeature(erasures: () => readonly Erasure[]) {
       (ctx: Context) => eraseMe(ctx, createAccountEraser(erasures()).eraseAccount),
     ),
   ] as const;
-  return feature('personal-data', { resources: [ownOperations(operations)] });
+  return defineModule('personal-data', { resources: [ownOperations(operations)] });
 }
 
 /** Erases the caller's account. Whoever has stolen a session must not be able to, so the person has to be there. */

@@ -1,5 +1,5 @@
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { redditConsentJobs, redditConsentSchedules } from './jobs.ts';
 import { redditConsentOperations } from './operations.ts';
@@ -19,7 +19,7 @@ const redditConsentSealed: readonly SealedColumn[] = [
   { table: 'reddit_grants', column: 'refresh_token', idColumns: ['place', 'id'], placeOf: (place = '') => place },
 ];
 
-export const redditConsentFeature = feature('reddit-consent', {
+export const redditConsentModule = defineModule('reddit-consent', {
   resources: [ownOperations(redditConsentOperations)],
   jobs: redditConsentJobs,
   schedules: redditConsentSchedules,

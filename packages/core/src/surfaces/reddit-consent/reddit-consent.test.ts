@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { createRedditApi } from '@latchkey/platforms/reddit';
-import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
 import { removeCommunity } from '../../communities/community/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { findRefreshToken, redditFeature } from '../reddit/index.ts';
+import { findRefreshToken, redditModule } from '../reddit/index.ts';
 import { addCommunityConfig } from '../reddit/operations.ts';
 import { unlinkToken } from '../reddit/reads.ts';
 import { redditConsentErasure } from './index.ts';
@@ -37,21 +37,21 @@ const refusal = (code: ErrorCode) => (error: unknown) => error instanceof AppErr
 
 describe('the consent of a moderator on Reddit', () => {
   let t: TestPlatform;
-  let twin: RedditTwin;
+  let emulator: RedditEmulator;
   before(async () => {
     t = await testPlatform('reddit-consent');
-    twin = await startRedditTwin({ clock: () => t.services.clock().getTime(), redirectUris: [back] });
-    const { url, clientId, clientSecret } = twin;
+    emulator = await startRedditEmulator({ clock: () => t.services.clock().getTime(), redirectUris: [back] });
+    const { url, clientId, clientSecret } = emulator;
     const { clock } = t.services;
     t.services.reddit = createRedditApi({
       fetch,
       ...{ apiUrl: url, authUrl: url, clientId, clientSecret, clock },
       timeoutMs: patienceMs,
     });
-    for (const name of ['mod', 'tidy', 'stranger']) twin.world.addUser(name);
+    for (const name of ['mod', 'tidy', 'stranger']) emulator.world.addUser(name);
   });
   after(async () => {
-    await twin.stop();
+    await emulator.stop();
     await t.close();
   });
 
@@ -90,22 +90,22 @@ describe('the consent of a moderator on Reddit', () => {
   });
 
   it('links the subreddit that its moderator chooses, sealed, and is revoked when it is unlinked', async () => {
-    twin.world.addSubreddit('cats', ['mod']);
+    emulator.world.addSubreddit('cats', ['mod']);
     const { consent } = await finish(mod, await allow(mod, 'mod'));
     assert.deepEqual([consent?.userName, consent?.subreddits], ['mod', [{ name: 'cats', isLinked: false }]]);
     assert.deepEqual((await getRedditConsent(as(mod))).consent, consent);
     assert.deepEqual(await getRedditConsent(as(stranger)), { isOffered: true });
     assert.deepEqual(await link(mod, 'CATS'), { communityId: 'RED#COMM#cats', name: 'cats' });
     const token = (await findRefreshToken(t.services, 'cats')) ?? '';
-    assert.ok(twin.tokens.granted().includes(token));
+    assert.ok(emulator.tokens.granted().includes(token));
     const { rows } = await t.services.db.pool.query('select reddit_tokens::text as all from reddit_tokens');
     assert.ok(rows.length === 1 && !rows[0].all.includes(token));
     await assert.rejects(link(mod, 'cats'), refusal('ENTITY_NOT_FOUND'), 'it is used once');
     await revokeUnused(as(mod));
-    assert.ok(twin.tokens.granted().includes(token), 'what is used stays');
+    assert.ok(emulator.tokens.granted().includes(token), 'what is used stays');
     await unlinkToken(as(mod), { communityId: 'cats' });
     await revokeUnused(as(mod));
-    assert.ok(!twin.tokens.granted().includes(token));
+    assert.ok(!emulator.tokens.granted().includes(token));
     assert.deepEqual(await stored(), []);
   });
 
@@ -116,43 +116,45 @@ describe('the consent of a moderator on Reddit', () => {
         return link(mod, 'anew');
       },
       pasted: () =>
-        addCommunityConfig(as(mod), { body: { communityName: 'pasted', botToken: twin.tokens.grant('mod', ['*']) } }),
+        addCommunityConfig(as(mod), {
+          body: { communityName: 'pasted', botToken: emulator.tokens.grant('mod', ['*']) },
+        }),
       deleted: () => removeCommunity(as(mod), { id: 'RED#COMM#deleted' }),
       erased: () =>
         t.services.db.transaction('system', async (tx) => {
-          for (const { forget } of redditFeature.erasures) await forget(as(mod), tx, forgotten('mod'));
+          for (const { forget } of redditModule.erasures) await forget(as(mod), tx, forgotten('mod'));
         }),
     };
     for (const [name, lose] of Object.entries(ways)) {
-      twin.world.addSubreddit(name, ['mod']);
+      emulator.world.addSubreddit(name, ['mod']);
       await finish(mod, await allow(mod, 'mod'));
       await link(mod, name);
       const token = (await findRefreshToken(t.services, name)) ?? '';
       await lose();
       await revokeUnused(as(mod));
-      assert.ok(token !== '' && !twin.tokens.granted().includes(token), name);
+      assert.ok(token !== '' && !emulator.tokens.granted().includes(token), name);
     }
-    const pasted = twin.tokens.grant('mod', ['*']);
+    const pasted = emulator.tokens.grant('mod', ['*']);
     await addCommunityConfig(as(mod), { body: { communityName: 'pasted', botToken: pasted } });
     await unlinkToken(as(mod), { communityId: 'pasted' });
     await revokeUnused(as(mod));
-    assert.ok(twin.tokens.granted().includes(pasted), 'a pasted token is its moderator’s own');
+    assert.ok(emulator.tokens.granted().includes(pasted), 'a pasted token is its moderator’s own');
   });
 
   it('is revoked when it is replaced, not used in time, or its giver is erased', async () => {
     await finish(tidy, await allow(tidy, 'tidy'));
-    const [first = ''] = twin.tokens.granted().slice(-1);
+    const [first = ''] = emulator.tokens.granted().slice(-1);
     await finish(tidy, await allow(tidy, 'tidy'));
-    const [second = ''] = twin.tokens.granted().slice(-1);
+    const [second = ''] = emulator.tokens.granted().slice(-1);
     await revokeUnused(as(tidy));
     assert.deepEqual(
-      [first, second].map((token) => twin.tokens.granted().includes(token)),
+      [first, second].map((token) => emulator.tokens.granted().includes(token)),
       [false, true],
     );
     t.advanceSeconds(3600);
     await assert.rejects(link(tidy, 'cats'), refusal('ENTITY_NOT_FOUND'));
     await revokeUnused(as(tidy));
-    assert.ok(!twin.tokens.granted().includes(second));
+    assert.ok(!emulator.tokens.granted().includes(second));
     await finish(tidy, await allow(tidy, 'tidy'));
     await t.services.db.transaction('system', (tx) => redditConsentErasure.forget(as(tidy), tx, forgotten('tidy')));
     assert.deepEqual(await stored(), [{ user_id: null, tries: 0 }]);
@@ -177,7 +179,7 @@ describe('the consent of a moderator on Reddit', () => {
   });
 
   it('refuses subreddits that the account does not moderate or manage, and consents for another account', async () => {
-    const tended = twin.world.addSubreddit('tended', ['mod', 'tidy']);
+    const tended = emulator.world.addSubreddit('tended', ['mod', 'tidy']);
     tended.moderatorPermissions.set('tidy', ['flair']);
     await finish(tidy, await allow(tidy, 'tidy'));
     await assert.rejects(link(tidy, 'cats'), refusal('VALIDATION_FAILED'));
@@ -190,9 +192,9 @@ describe('the consent of a moderator on Reddit', () => {
   });
 
   it('survives an outage of Reddit at every step', async () => {
-    twin.world.addSubreddit('patient', ['mod']);
+    emulator.world.addSubreddit('patient', ['mod']);
     const during = async (on: string, run: () => Promise<unknown>) => {
-      const heal = twin.misbehave({ kind: 'error', on, status: 503 });
+      const heal = emulator.misbehave({ kind: 'error', on, status: 503 });
       await run();
       heal();
     };
@@ -206,12 +208,12 @@ describe('the consent of a moderator on Reddit', () => {
     const token = (await findRefreshToken(t.services, 'patient')) ?? '';
     await unlinkToken(as(mod), { communityId: 'patient' });
     await during('revoke_token', () => revokeUnused(as(mod)));
-    assert.ok(twin.tokens.granted().includes(token));
+    assert.ok(emulator.tokens.granted().includes(token));
     await revokeUnused(as(mod));
-    assert.ok(twin.tokens.granted().includes(token), 'it is not asked again at once');
+    assert.ok(emulator.tokens.granted().includes(token), 'it is not asked again at once');
     t.advanceSeconds(3600);
     await revokeUnused(as(mod));
-    assert.ok(!twin.tokens.granted().includes(token));
+    assert.ok(!emulator.tokens.granted().includes(token));
     assert.ok(!t.log.lines.join().includes(token));
     t.services.reddit = undefined;
     await assert.rejects(beginRedditConsent(as(mod)), refusal('NOT_CONFIGURED'));

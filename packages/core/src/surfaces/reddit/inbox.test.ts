@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
 import type { Actor } from '@latchkey/kernel';
 import { createRedditApi, createRedditHost } from '@latchkey/platforms/reddit';
-import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
-import { checkTouched, listRolePlans } from '../../gating/role-changes/index.ts';
+import { listChangeSets, reconcileCommunityJob } from '../../gating/role-changes/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
 import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { tellNews } from '../admin-notices/testing.ts';
+import { notifyNews } from '../admin-notices/testing.ts';
 import { readInbox } from './jobs.ts';
 import { addCommunityConfig } from './operations.ts';
 import { claimDueInboxes } from './queries.ts';
@@ -28,13 +28,13 @@ function moderator(name: string): Actor {
 
 describe('moderators and members of a subreddit', () => {
   let t: TestPlatform;
-  let twin: RedditTwin;
+  let emulator: RedditEmulator;
   let services: Services;
   let system: Context;
   before(async () => {
     t = await testPlatform('reddit-inbox');
-    twin = await startRedditTwin({ clock: () => t.services.clock().getTime() });
-    const { url, clientId, clientSecret } = twin;
+    emulator = await startRedditEmulator({ clock: () => t.services.clock().getTime() });
+    const { url, clientId, clientSecret } = emulator;
     const options = {
       apiUrl: url,
       authUrl: url,
@@ -51,23 +51,23 @@ describe('moderators and members of a subreddit', () => {
     });
     services = { ...t.services, reddit: createRedditApi(options), hosts: { reddit } };
     system = contextFor(services, { kind: 'system', job: 'test' });
-    for (const name of ['mod', 'ann', 'tidy']) twin.world.addUser(name);
+    for (const name of ['mod', 'ann', 'tidy']) emulator.world.addUser(name);
   });
   after(async () => {
-    await twin.stop();
+    await emulator.stop();
     await t.close();
   });
 
   /** A subreddit that its moderator linked, in which twelve are to lose their approval. */
   async function open(name: string, granted = [...scopes, 'modmail', 'privatemessages'], account = 'mod') {
     t.advanceSeconds(700);
-    const subreddit = twin.world.addSubreddit(name, [account], ['Holder']);
+    const subreddit = emulator.world.addSubreddit(name, [account], ['Holder']);
     for (let n = 0; n < 12; n += 1) {
-      const user = twin.world.addUser(`${name}cat${n}`);
+      const user = emulator.world.addUser(`${name}cat${n}`);
       subreddit.approved.add(user.name);
     }
     const as = contextFor(services, moderator(account));
-    await addCommunityConfig(as, { body: { communityName: name, botToken: twin.tokens.grant(account, granted) } });
+    await addCommunityConfig(as, { body: { communityName: name, botToken: emulator.tokens.grant(account, granted) } });
     const id = `RED#COMM#${name}`;
     const body = {
       name: 'Cat club',
@@ -77,28 +77,29 @@ describe('moderators and members of a subreddit', () => {
       roleId: 'approved',
     };
     await createRule(as, { id, body });
-    await touch(services.db.system, { communityId: id, members: '*', cause: 'schedule' });
-    await checkTouched(system, id);
-    const plan = (await listRolePlans(system, id)).items.find(({ status }) => status === 'held');
-    assert.ok(plan);
-    return { id, planId: plan.id };
+    await enqueueReconcile(services.db.system, { communityId: id, members: '*', cause: 'schedule' });
+    await reconcileCommunityJob(system, id);
+    const changeSet = (await listChangeSets(system, id)).items.find(({ status }) => status === 'held');
+    assert.ok(changeSet);
+    return { id, changeSetId: changeSet.id };
   }
 
   /** Sends a private message to the linked account and answers with what comes back. */
   async function ask(id: string, author: string, text: string, to = 'mod'): Promise<string> {
-    const message = twin.world.sendMessage(author, to, 'Latchkey', text);
+    const message = emulator.world.sendMessage(author, to, 'Latchkey', text);
     await readInbox(system, id, new AbortController().signal);
     assert.ok(message.isRead);
-    const answer = twin.world.messages.at(-1);
+    const answer = emulator.world.messages.at(-1);
     assert.deepEqual([answer?.author, answer?.to], [to, author]);
     return answer?.body ?? '';
   }
 
-  test('are told of a held plan by modmail, and there again of who decided', async () => {
-    const { id, planId } = await open('gated');
-    await tellNews(services);
-    await tellNews(services);
-    const conversations = () => [...twin.world.conversations.values()].filter(({ subreddit }) => subreddit === 'gated');
+  test('are told of a held change set by modmail, and there again of who decided', async () => {
+    const { id, changeSetId } = await open('gated');
+    await notifyNews(services);
+    await notifyNews(services);
+    const conversations = () =>
+      [...emulator.world.conversations.values()].filter(({ subreddit }) => subreddit === 'gated');
     assert.equal(conversations().length, 1);
     assert.equal(
       conversations()[0]?.subject,
@@ -107,41 +108,41 @@ describe('moderators and members of a subreddit', () => {
     const [first] = conversations()[0]?.messages ?? [];
     assert.match(first?.body ?? '', /\* gatedcat\d+ loses Approved user\. The rule "Cat club" needs/);
     assert.ok(first?.body.includes('send u/mod a private message with the subject `latchkey`'));
-    assert.ok(first?.body.includes(`\`approve ${planId}\``));
-    assert.match(await ask(id, 'mod', `approve ${planId}`), /^Approve 12 removals\?/);
-    assert.match(await ask(id, 'mod', `Approve ${planId} 12`), /^Approved: 12 removals/);
-    await tellNews(services);
+    assert.ok(first?.body.includes(`\`approve ${changeSetId}\``));
+    assert.match(await ask(id, 'mod', `approve ${changeSetId}`), /^Approve 12 removals\?/);
+    assert.match(await ask(id, 'mod', `Approve ${changeSetId} 12`), /^Approved: 12 removals/);
+    await notifyNews(services);
     assert.match(conversations()[0]?.messages.at(-1)?.body ?? '', /12 members lose Approved user\. Approved by mod\./);
   });
 
   test('decide by private messages if they moderate it, and ask why', async () => {
-    const { id, planId } = await open('second');
+    const { id, changeSetId } = await open('second');
     assert.match(
       await ask(id, 'mod', 'plans'),
       /second: \* 20.+12 members lose Approved user|12 members lose Approved user/,
     );
     for (const command of ['show', 'approve', 'reject', 'undo'])
-      assert.match(await ask(id, 'ann', `${command} ${planId} 12`), /Plan not found/i);
+      assert.match(await ask(id, 'ann', `${command} ${changeSetId} 12`), /Plan not found/i);
     assert.match(await ask(id, 'ann', 'plans'), /Only admins/);
     assert.match(await ask(id, 'ann', 'why u/secondcat1'), /Only admins/);
     assert.match(await ask(id, 'mod', 'why u/secondcat1'), /second: secondcat1 has no linked wallet/);
     assert.match(await ask(id, 'secondcat2', 'why'), /second: You have no linked wallet\./);
     assert.match(await ask(id, 'ann', 'dance'), /^I know these commands: why/);
-    assert.match(await ask(id, 'mod', `reject ${planId}`), /^Rejected/);
+    assert.match(await ask(id, 'mod', `reject ${changeSetId}`), /^Rejected/);
   });
 
   test('keep their other messages to themselves', async () => {
     const { id } = await open('third');
-    const letter = twin.world.sendMessage('ann', 'mod', 'Dinner?', 'plans');
-    const before = twin.world.messages.length;
+    const letter = emulator.world.sendMessage('ann', 'mod', 'Dinner?', 'plans');
+    const before = emulator.world.messages.length;
     await readInbox(system, id, new AbortController().signal);
-    assert.deepEqual([letter.isRead, twin.world.messages.length], [false, before]);
+    assert.deepEqual([letter.isRead, emulator.world.messages.length], [false, before]);
   });
 
   test('whose account was not allowed to write or read messages are left in peace for a day', async () => {
     const { id } = await open('plain', scopes, 'tidy');
-    await tellNews(services);
-    assert.ok(![...twin.world.conversations.values()].some(({ subreddit }) => subreddit === 'plain'));
+    await notifyNews(services);
+    assert.ok(![...emulator.world.conversations.values()].some(({ subreddit }) => subreddit === 'plain'));
     assert.ok(t.log.lines.some((line) => line.includes('may not write modmail')));
     await readInbox(system, id, new AbortController().signal);
     const now = services.clock();

@@ -1,5 +1,5 @@
-import type { Erasure, SealedColumn } from '../../shared/feature.ts';
-import { feature } from '../../shared/feature.ts';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
+import { defineModule } from '../../shared/module.ts';
 import { tokenPlace } from './config.ts';
 import { redditJobs, redditSchedules } from './jobs.ts';
 import { reddit } from './operations.ts';
@@ -28,7 +28,7 @@ const redditSealed: readonly SealedColumn[] = [
   },
 ];
 
-export const redditFeature = feature('reddit', {
+export const redditModule = defineModule('reddit', {
   resources: [reddit],
   jobs: redditJobs,
   schedules: redditSchedules,

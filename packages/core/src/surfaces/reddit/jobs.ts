@@ -6,7 +6,7 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import {
   answer,
   type BotAnswer,
-  communityOfPlan,
+  communityOfChangeSet,
   findMember,
   isAdminWord,
   plainName,
@@ -73,8 +73,9 @@ async function answerMessage(
   try {
     if (command === 'why') return joined(await answerWhy(asking, subreddits, author, rest));
     if (!isAdminWord(command)) return answer(help);
-    const [planId] = rest;
-    if (planId !== undefined) return await runAdminWord(asking, await communityOfPlan(asking, planId), command, rest);
+    const [changeSetId] = rest;
+    if (changeSetId !== undefined)
+      return await runAdminWord(asking, await communityOfChangeSet(asking, changeSetId), command, rest);
     const shown = subreddits.slice(0, mostSubreddits);
     return joined(await Promise.all(shown.map(async (one) => titled(one, await runAdminWord(asking, one, command)))));
   } catch (error) {
@@ -84,7 +85,7 @@ async function answerMessage(
 }
 
 const help =
-  'I know these commands: why (which of your roles you have, and why); for moderators: plans, show <plan>, approve <plan>, reject <plan>, undo <plan>, why u/<name>.';
+  'I know these commands: why (which of your roles you have, and why); for moderators: change sets, show <plan>, approve <plan>, reject <plan>, undo <plan>, why u/<name>.';
 
 function wordsOf(text: string): string[] {
   const [first = '', ...rest] = text.trim().slice(0, 300).split(/\s+/);

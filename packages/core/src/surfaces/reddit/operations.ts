@@ -197,8 +197,9 @@ async function ownSubreddit(
     throw notYours();
   }
   const question = { subreddit: subreddit.name, userName: identity.userName };
-  const isRuler = speaksFor(ctx.actor, identity) && (await reddit.administers(token, question).catch(platformError));
-  if (!isRuler) throw notYours();
+  const isCommunityAdmin =
+    speaksFor(ctx.actor, identity) && (await reddit.administers(token, question).catch(platformError));
+  if (!isCommunityAdmin) throw notYours();
   const system: Actor = { kind: 'system', job: 'reddit.link' };
   await createCommunity(
     { ...ctx, actor: system },

@@ -41,13 +41,13 @@ export async function listBotInvitations(ctx: InviteContext): Promise<BotInvitat
     platformNames.map(async (platform) => {
       const { title, rightsToManage }: ChatPlatform = chatPlatforms[platform];
       const isConfigured = ctx.hosts[platform] !== undefined;
-      const way = isConfigured ? await wayIn(ctx, platform) : { problem: describeMissing(platform, ['bot']) };
+      const way = isConfigured ? await loginMethod(ctx, platform) : { problem: describeMissing(platform, ['bot']) };
       return { platform, title, isConfigured, rightsToManage, permissions: permissionsOn[platform], ...way };
     }),
   );
 }
 
-async function wayIn(
+async function loginMethod(
   ctx: InviteContext,
   platform: PlatformName,
 ): Promise<Pick<BotInvitation, 'inviteLink' | 'problem'>> {

@@ -31,7 +31,7 @@ export async function checkCommunitySetup(
 ): Promise<CommunitySetup> {
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community === undefined) throw notFound('community');
-  const found = await lookAt(ctx, community).catch((error: unknown) => {
+  const found = await runChecks(ctx, community).catch((error: unknown) => {
     if (!(error instanceof PlatformFailed)) throw error;
     return describeFailure(community, error);
   });
@@ -47,7 +47,7 @@ export async function checkCommunitySetup(
   };
 }
 
-async function lookAt(ctx: Context, community: CommunityRow): Promise<Findings> {
+async function runChecks(ctx: Context, community: CommunityRow): Promise<Findings> {
   const { discord, telegram, reddit } = ctx;
   switch (community.platform) {
     case 'discord': {

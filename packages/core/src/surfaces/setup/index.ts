@@ -1,5 +1,5 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { setupOperations } from './operations.ts';
 
-export const setupFeature = feature('setup', { resources: [ownOperations(setupOperations)] });
+export const setupModule = defineModule('setup', { resources: [ownOperations(setupOperations)] });

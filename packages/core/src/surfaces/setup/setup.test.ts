@@ -29,8 +29,8 @@ describe('setting a community up', () => {
 
   /** What is answered while Discord is down. */
   async function whileDown<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    d.twin.misbehave({ kind: 'error', status: 500 });
-    return ask().finally(() => d.twin.behave());
+    d.emulator.misbehave({ kind: 'error', status: 500 });
+    return ask().finally(() => d.emulator.behave());
   }
 
   async function addRule(communityId: string, roleId: string) {
@@ -52,11 +52,11 @@ describe('setting a community up', () => {
   test('every fault is shown at once, each with its reason and what to do, and it is ready when all are fixed', async () => {
     const { id, guildId, owner, holder } = await addGuild(d);
     await addRule(id, holder);
-    const guild = d.twin.getGuild(guildId);
+    const guild = d.emulator.getGuild(guildId);
     const own = [...guild.roles.values()].find(({ botId }) => botId !== undefined)?.id ?? '';
-    d.twin.setPermissions(guildId, own, ['VIEW_CHANNEL']);
-    d.twin.setPermissions(guildId, guildId, []);
-    d.twin.moveRole(guildId, holder, 9);
+    d.emulator.setPermissions(guildId, own, ['VIEW_CHANNEL']);
+    d.emulator.setPermissions(guildId, guildId, []);
+    d.emulator.moveRole(guildId, holder, 9);
     const broken = await checkCommunitySetup(d.as(owner), { communityId: id });
     assert.equal(broken.state, 'broken');
     assert.deepEqual(faults(broken).sort(), [
@@ -79,9 +79,9 @@ describe('setting a community up', () => {
       if (['broken', 'advised'].includes(check.state))
         assert.ok(check.remedy && check.link, `${check.id} says what to do and where`);
     }
-    d.twin.setPermissions(guildId, own, ['VIEW_CHANNEL', 'MANAGE_ROLES', 'SEND_MESSAGES', 'EMBED_LINKS']);
-    d.twin.moveRole(guildId, holder, 1);
-    for (const name of ['latchkey-config', 'latchkey-join']) d.twin.createChannel(guildId, { name });
+    d.emulator.setPermissions(guildId, own, ['VIEW_CHANNEL', 'MANAGE_ROLES', 'SEND_MESSAGES', 'EMBED_LINKS']);
+    d.emulator.moveRole(guildId, holder, 1);
+    for (const name of ['latchkey-config', 'latchkey-join']) d.emulator.createChannel(guildId, { name });
     const ready = await checkCommunitySetup(d.as(owner), { communityId: id });
     assert.deepEqual([ready.state, faults(ready)], ['ready', []]);
   });
@@ -91,7 +91,7 @@ describe('setting a community up', () => {
     const unknown = await whileDown(() => checkCommunitySetup(d.as(owner), { communityId: id }));
     assert.deepEqual([unknown.state, unknown.checks], ['unknown', []]);
     assert.ok(unknown.problem);
-    d.twin.removeMember(guildId, d.twin.application.bot.id);
+    d.emulator.removeMember(guildId, d.emulator.application.bot.id);
     const gone = await checkCommunitySetup(d.as(owner), { communityId: id });
     assert.deepEqual([gone.state, faults(gone)], ['broken', ['bot']]);
     assert.match(gone.checks[0]?.link ?? '', new RegExp(`guild_id=${guildId}`));
@@ -121,7 +121,7 @@ describe('setting a community up', () => {
       (await checkCommunitySetup(ctx, { communityId: id })).checks.find(({ id }) => id === 'role-order')?.state,
       'ok',
     );
-    d.twin.createRole(guildId, { name: 'Boss', position: 20 });
+    d.emulator.createRole(guildId, { name: 'Boss', position: 20 });
     const { items, canCreate } = await listChatRoles(ctx, { communityId: id });
     assert.equal(canCreate, true);
     assert.deepEqual(items.find(({ id }) => id === holder)?.canBeGiven, true);
@@ -167,10 +167,10 @@ describe('setting a community up', () => {
   });
 
   test('a server that the bot joined is found by those who manage it there, and by nobody else', async () => {
-    const guild = d.twin.createGuild({ name: 'Birds' });
-    const admin = d.twin.createRole(guild.id, { name: 'Admin', permissions: ['MANAGE_GUILD'] }).id;
-    const manager = d.twin.addMember(guild.id, { name: 'bo', roles: [admin] }).user.id;
-    const member = d.twin.addMember(guild.id, { name: 'cy' }).user.id;
+    const guild = d.emulator.createGuild({ name: 'Birds' });
+    const admin = d.emulator.createRole(guild.id, { name: 'Admin', permissions: ['MANAGE_GUILD'] }).id;
+    const manager = d.emulator.addMember(guild.id, { name: 'bo', roles: [admin] }).user.id;
+    const member = d.emulator.addMember(guild.id, { name: 'cy' }).user.id;
     const event = { kind: 'guild-joined', guildId: guild.id, name: 'Birds', ownerId: guild.ownerId } as const;
     await takeDiscordEvent(d.services, event);
     await takeDiscordEvent(d.services, event);
@@ -189,7 +189,7 @@ describe('setting a community up', () => {
   });
 
   test('a server that put the bot out again is forgotten', async () => {
-    const guild = d.twin.createGuild({ name: 'Fish' });
+    const guild = d.emulator.createGuild({ name: 'Fish' });
     const { ownerId } = guild;
     await takeDiscordEvent(d.services, { kind: 'guild-joined', guildId: guild.id, name: 'Fish', ownerId });
     await takeDiscordEvent(d.services, { kind: 'guild-left', guildId: guild.id });

@@ -14,7 +14,7 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import {
   answer,
   type BotAnswer,
-  communityOfPlan,
+  communityOfChangeSet,
   findMember,
   isAdminWord,
   plainName,
@@ -25,7 +25,7 @@ import {
   wordsOf,
 } from '../bot-replies/index.ts';
 import { connectLink } from './connect-link.ts';
-import { judgeAtDoor } from './judge-at-door.ts';
+import { evaluateJoinRequest } from './evaluate-join-request.ts';
 import { tell } from './tell.ts';
 
 export interface GivenCommand {
@@ -55,7 +55,7 @@ export async function answerCommand(ctx: Context, given: GivenCommand, signal: A
     given.command === 'start' && given.argument === 'plans' ? { ...given, command: 'plans', argument: '' } : given;
   if (asked.command === 'why' || isAdminWord(asked.command)) return answerQuestion(ctx, asked, signal);
   if (!given.isPrivate) return checkSpeaker(ctx, given);
-  if (given.command === 'start' && given.argument !== '') return answerAtDoor(ctx, given, signal);
+  if (given.command === 'start' && given.argument !== '') return answerJoinRequest(ctx, given, signal);
   const words = 'Link a wallet to get into the chats it opens. Nothing is sent and nothing is spent.';
   await tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
 }
@@ -64,14 +64,14 @@ export async function answerCommand(ctx: Context, given: GivenCommand, signal: A
 async function checkSpeaker(ctx: Context, { chatId, userId }: GivenCommand): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', chatId));
   if (community?.status !== 'active') return;
-  await applyNow(ctx, community, userKey('telegram', userId), { liftPauses: false });
+  await applyNow(ctx, community, userKey('telegram', userId), { liftSuppressions: false });
 }
 
 /** `/start <chat>`: an invitation for this person alone, if the rules say so. */
-async function answerAtDoor(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
+async function answerJoinRequest(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', given.argument));
   if (community?.status !== 'active') return tell(ctx, given.chatId, 'Chat not found here.', undefined, signal);
-  switch (await judgeAtDoor(ctx, community, given.userId, signal)) {
+  switch (await evaluateJoinRequest(ctx, community, given.userId, signal)) {
     case 'true':
       return invite(ctx, given, community, signal);
     case 'false': {
@@ -155,8 +155,9 @@ async function answersTo(ctx: Context, given: GivenCommand): Promise<BotAnswer[]
   if (given.command === 'why') return answerWhy(ctx, given, community);
   if (!isAdminWord(given.command)) return [];
   const words = given.argument.split(/\s+/).filter((word) => word !== '');
-  const [planId] = words;
-  if (planId !== undefined) return [await runAdminWord(ctx, await communityOfPlan(ctx, planId), given.command, words)];
+  const [changeSetId] = words;
+  if (changeSetId !== undefined)
+    return [await runAdminWord(ctx, await communityOfChangeSet(ctx, changeSetId), given.command, words)];
   const chats = community === undefined ? await administeredChats(ctx, given.userId) : [community];
   const { command } = given;
   if (chats.length === 0) return [answer('You do not manage a chat that I know.')];

@@ -1,4 +1,4 @@
-import { feature } from '../../shared/feature.ts';
+import { defineModule } from '../../shared/module.ts';
 import { telegramErasure } from './forget.ts';
 import { telegramJobs, telegramSchedules } from './jobs.ts';
 import { telegramSealed } from './sessions.ts';
@@ -13,7 +13,7 @@ export {
 } from './check-updates.ts';
 export { keepTelegramSessions } from './sessions.ts';
 
-export const telegramFeature = feature('telegram', {
+export const telegramModule = defineModule('telegram', {
   jobs: telegramJobs,
   schedules: telegramSchedules,
   sealed: telegramSealed,

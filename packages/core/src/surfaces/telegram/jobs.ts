@@ -1,6 +1,6 @@
 import { AppError, exponentialRetry, type JobRun, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import {
-  askStanding,
+  askAdminStatus,
   type CommunityRow,
   createCommunity,
   selectCommunity,
@@ -11,7 +11,7 @@ import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { answerCommand } from './answer-command.ts';
 import { connectLink } from './connect-link.ts';
-import { judgeAtDoor } from './judge-at-door.ts';
+import { evaluateJoinRequest } from './evaluate-join-request.ts';
 import { memberRole } from './member-role.ts';
 import { tell } from './tell.ts';
 import { deleteOldUpdates } from './updates.ts';
@@ -105,7 +105,7 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
 }
 
 async function managesChat(ctx: Context, communityId: string, userId: string, signal: AbortSignal): Promise<boolean> {
-  const standing = await askStanding(ctx, { platform: 'telegram', communityId }, userId, signal);
+  const standing = await askAdminStatus(ctx, { platform: 'telegram', communityId }, userId, signal);
   // Otherwise the bot is out again, or may not ask.
   if (standing.kind === 'unknown' && standing.cause?.kind === 'unavailable') throw standing.cause;
   return standing.kind === 'yes';
@@ -129,7 +129,7 @@ export async function decideJoin(
 ): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community?.status !== 'active' || ctx.telegram === undefined) return;
-  const verdict = await judgeAtDoor(ctx, community, userId, signal);
+  const verdict = await evaluateJoinRequest(ctx, community, userId, signal);
   if (verdict === 'true') return answer(ctx, community, userId, 'grant');
   if (verdict === 'false') {
     // Told first: Telegram lets the bot write to a stranger only as long as the request is open.

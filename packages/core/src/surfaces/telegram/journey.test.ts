@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@latchkey/db';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
 import { createTelegram, pollUpdates } from '@latchkey/platforms/telegram';
 import { until } from '@latchkey/test-kit';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import { communityKey, selectCommunity, userKey } from '../../communities/community/index.ts';
 import { updateAdmins } from '../../communities/community/update-admins.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
@@ -12,12 +12,12 @@ import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { handleTelegramEvent } from './check-updates.ts';
-import { linkWallet, startTestWorker, sweep, token, walletOf } from './testing.ts';
+import { linkWallet, resync, startTestWorker, token, walletOf } from './testing.ts';
 
-/** The bot of a real Telegram client against the twin, over HTTP, with a real database and worker. */
+/** The bot of a real Telegram client against the emulator, over HTTP, with a real database and worker. */
 describe('the way of a member of Telegram', () => {
   let t: TestPlatform;
-  let twin: TelegramTwin;
+  let emulator: TelegramEmulator;
   let services: Services;
   let ctx: Context;
   let worker: Worker;
@@ -32,8 +32,8 @@ describe('the way of a member of Telegram', () => {
   before(async () => {
     t = await testPlatform('journey');
     await ensureSigningKeys(t.services);
-    twin = await startTelegramTwin({ clock: () => clock().getTime() });
-    const options = { fetch, token: twin.bot.token, apiUrl: twin.url, clock, timeoutMs: 120_000 };
+    emulator = await startTelegramEmulator({ clock: () => clock().getTime() });
+    const options = { fetch, token: emulator.bot.token, apiUrl: emulator.url, clock, timeoutMs: 120_000 };
     const { host, api } = createTelegram(options);
     services = { ...t.services, clock, telegram: api, hosts: { telegram: host } };
     ctx = contextFor(services, { kind: 'system', job: 'telegram.events' });
@@ -49,7 +49,7 @@ describe('the way of a member of Telegram', () => {
     ended.abort();
     await polling;
     await worker.stop(1_000);
-    await twin.stop();
+    await emulator.stop();
     await t.close();
   });
 
@@ -57,7 +57,7 @@ describe('the way of a member of Telegram', () => {
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: token, account: walletOf(userId) }, amount);
 
   it('asks at the door, comes in, and is removed once the token is gone, silent or not; the owner stays', async () => {
-    const group = twin.createGroup({ title: 'Cat Club' });
+    const group = emulator.createGroup({ title: 'Cat Club' });
     const id = communityKey('telegram', String(group.id));
     const { owner_id } = await until('the community is known', () => selectCommunity(services.db.system, id));
     const ownerId = [...group.members].find(([, { status }]) => status === 'creator')?.[0] ?? 0;
@@ -71,13 +71,17 @@ describe('the way of a member of Telegram', () => {
     });
     const rule = { type: 'ERC20', chainId: 1, contractAddress: token, minToken: '1', roleId: 'member' };
     await createRule(owner, { id, body: rule });
-    const door = (await askedBy(twin, 'createChatInviteLink', { chat_id: group.id, creates_join_request: true }))
+    const door = (await askedBy(emulator, 'createChatInviteLink', { chat_id: group.id, creates_join_request: true }))
       .invite_link;
-    const isIn = (userId: number) => ['member', 'creator'].includes(twin.statusOf(group.id, userId).status);
+    const isIn = (userId: number) => ['member', 'creator'].includes(emulator.statusOf(group.id, userId).status);
 
-    const [ann, ben, cid] = ['Ann', 'Ben', 'Cid'].map((name) => twin.createUser(name).id) as [number, number, number];
-    twin.join(ann, door);
-    const message = await until('she is written to', () => twin.sentMessages(ann)[0]);
+    const [ann, ben, cid] = ['Ann', 'Ben', 'Cid'].map((name) => emulator.createUser(name).id) as [
+      number,
+      number,
+      number,
+    ];
+    emulator.join(ann, door);
+    const message = await until('she is written to', () => emulator.sentMessages(ann)[0]);
     assert.match(message.text, /^Cat Club asks for tokens/);
     await until('her request is answered', () => !group.requests.has(ann));
     assert.equal(isIn(ann), false);
@@ -86,12 +90,12 @@ describe('the way of a member of Telegram', () => {
       await linkWallet(services, user);
       hold(user, '1');
     }
-    for (const user of [ann, ben]) twin.join(user, door);
+    for (const user of [ann, ben]) emulator.join(user, door);
     await until('both are in', () => isIn(ann) && isIn(ben));
 
-    twin.speakToBot(cid, `/start ${group.id}`);
-    const invitation = await until('he is invited', () => twin.sentMessages(cid)[0]);
-    twin.join(cid, Object(invitation.replyMarkup).inline_keyboard[0][0].url);
+    emulator.speakToBot(cid, `/start ${group.id}`);
+    const invitation = await until('he is invited', () => emulator.sentMessages(cid)[0]);
+    emulator.join(cid, Object(invitation.replyMarkup).inline_keyboard[0][0].url);
     await until('all three are members', async () => {
       const { rows } = await services.db.pool.query(
         'select from community_members where community_id = $1 and left_at is null and not is_bot',
@@ -100,10 +104,10 @@ describe('the way of a member of Telegram', () => {
       return rows.length >= 3;
     });
 
-    twin.speak(ann, group.id, 'Sold mine!');
+    emulator.speak(ann, group.id, 'Sold mine!');
     for (const user of [ann, cid]) hold(user, '0');
     skippedMs += 3_600_000;
-    await sweep(services, id);
+    await resync(services, id);
     await until('both are out', () => !isIn(ann) && !isIn(cid));
     assert.deepEqual([isIn(ben), isIn(ownerId)], [true, true]);
     const removed = await until('both removals are recorded', async () => {
@@ -125,28 +129,28 @@ describe('the way of a member of Telegram', () => {
     const answersTo = (user: number) =>
       answers.filter((row) => row.user_id === userKey('telegram', String(user))).map((row) => row.answer);
     assert.deepEqual([ann, ben, cid].map(answersTo), [['declined', 'approved'], ['approved'], []]);
-    const { rows: plans } = await services.db.pool.query<{ status: string }>(
-      'select status from role_plans where community_id = $1',
+    const { rows: changeSets } = await services.db.pool.query<{ status: string }>(
+      'select status from change_sets where community_id = $1',
       [id],
     );
     assert.ok(
-      plans.every(({ status }) => status !== 'failed'),
-      'the owner, who holds nothing, is in no plan',
+      changeSets.every(({ status }) => status !== 'failed'),
+      'the owner, who holds nothing, is in no change set',
     );
 
     hold(ann, '2');
-    twin.join(ann, door);
+    emulator.join(ann, door);
     await until('she is in again', () => isIn(ann));
-    assert.ok(t.log.lines.every((line) => !line.includes(twin.bot.token)));
+    assert.ok(t.log.lines.every((line) => !line.includes(emulator.bot.token)));
   });
 
   it('is dismissed as an admin in the chat, and so here', async () => {
-    const group = twin.createGroup({ title: 'Dog Club' });
+    const group = emulator.createGroup({ title: 'Dog Club' });
     const id = communityKey('telegram', String(group.id));
     const { owner_id } = await until('the community is known', () => selectCommunity(services.db.system, id));
-    const keeper = twin.createUser('Kim').id;
-    twin.addMember(group.id, keeper);
-    twin.setAdmin(group.id, keeper, ['can_invite_users', 'can_restrict_members']);
+    const keeper = emulator.createUser('Kim').id;
+    emulator.addMember(group.id, keeper);
+    emulator.setAdmin(group.id, keeper, ['can_invite_users', 'can_restrict_members']);
     const keeperId = userKey('telegram', String(keeper));
     const owner = contextFor(services, {
       kind: 'user',
@@ -164,7 +168,7 @@ describe('the way of a member of Telegram', () => {
       const rows = await admins();
       return rows.length === 2 && rows.every(({ confirmed_at }) => confirmed_at !== null);
     });
-    twin.setAdmin(group.id, keeper, ['can_delete_messages']);
+    emulator.setAdmin(group.id, keeper, ['can_delete_messages']);
     const [left] = await until('Telegram tells, and is asked', async () => {
       const rows = await admins();
       return rows.length === 1 && rows;
@@ -174,8 +178,8 @@ describe('the way of a member of Telegram', () => {
 });
 
 /** Uses the Bot API as an admin's other tool would. */
-async function askedBy(twin: TelegramTwin, method: string, body: object): Promise<{ invite_link: string }> {
-  const response = await fetch(`${twin.url}/bot${twin.bot.token}/${method}`, {
+async function askedBy(emulator: TelegramEmulator, method: string, body: object): Promise<{ invite_link: string }> {
+  const response = await fetch(`${emulator.url}/bot${emulator.bot.token}/${method}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

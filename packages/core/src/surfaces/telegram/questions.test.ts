@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { userKey } from '../../communities/community/index.ts';
 import { putMembers } from '../../communities/members/index.ts';
-import { listRolePlans } from '../../gating/role-changes/index.ts';
-import { tellNews } from '../admin-notices/testing.ts';
+import { listChangeSets } from '../../gating/role-changes/index.ts';
+import { notifyNews } from '../admin-notices/testing.ts';
 import { memberRole } from './member-role.ts';
-import { addChat, sweep, walletOf } from './testing.ts';
+import { addChat, resync, walletOf } from './testing.ts';
 import { TelegramWorld } from './testing-world.ts';
 
 describe('what people ask the bot in Telegram', () => {
@@ -23,9 +23,9 @@ describe('what people ask the bot in Telegram', () => {
     w.telegram.host.addAdmin(chatId, String(owner));
     const id = await addChat(w.services, chatId, owner);
     // A new rule has everybody looked at; tests start after that.
-    const words = 'select from role_touches where community_id = $1';
-    const isLookedAt = async () => (await w.services.db.pool.query(words, [id])).rows.length === 0;
-    await until('everybody was looked at', isLookedAt);
+    const words = 'select from reconcile_queue where community_id = $1';
+    const isChecked = async () => (await w.services.db.pool.query(words, [id])).rows.length === 0;
+    await until('everybody was looked at', isChecked);
     const ids = Array.from({ length: members }, () => w.newNumber());
     for (const member of ids) w.telegram.host.addMember(chatId, String(member), [memberRole]);
     const seen = ids.map((member) => ({
@@ -38,9 +38,9 @@ describe('what people ask the bot in Telegram', () => {
   }
 
   async function hold(chat: Awaited<ReturnType<typeof open>>): Promise<string> {
-    await sweep(w.services, chat.id);
-    const find = async () => (await listRolePlans(w.ctx, chat.id)).items.find(({ status }) => status === 'held');
-    await until('a plan is held', async () => (await find()) !== undefined);
+    await resync(w.services, chat.id);
+    const find = async () => (await listChangeSets(w.ctx, chat.id)).items.find(({ status }) => status === 'held');
+    await until('a change set is held', async () => (await find()) !== undefined);
     return (await find())?.id ?? '';
   }
 
@@ -73,25 +73,25 @@ describe('what people ask the bot in Telegram', () => {
     return w.sentTo(userId)[before]?.text ?? '';
   }
 
-  test('admins are told privately of a held plan, decide by its buttons, and the message says who decided', async () => {
+  test('admins are told privately of a held change set, decide by its buttons, and the message says who decided', async () => {
     const chat = await open(12);
-    const planId = await hold(chat);
-    await tellNews(w.services);
-    await tellNews(w.services);
+    const changeSetId = await hold(chat);
+    await notifyNews(w.services);
+    await notifyNews(w.services);
     const posts = w.telegram.posts.filter(({ chatId }) => chatId === String(chat.owner));
     assert.equal(posts.length, 1);
     assert.match(posts[0]?.text ?? '', /^A role change in Cat Club needs your approval: 12 members lose Member\./);
     assert.match(posts[0]?.text ?? '', /user\d+ loses Member\. A rule needs at least 1 ERC20 0x0000…00cc on Ethereum/);
     assert.deepEqual(
       posts[0]?.buttons.map((button) => 'data' in button && button.data),
-      [`show:${planId}`, `approve:${planId}`, `reject:${planId}`],
+      [`show:${changeSetId}`, `approve:${changeSetId}`, `reject:${changeSetId}`],
     );
-    assert.match(await press(chat.owner, `approve:${planId}`), /^Approve 12 removals\?/);
-    assert.match(await press(chat.owner, `reject:${planId}`), /^Rejected/);
-    await tellNews(w.services);
+    assert.match(await press(chat.owner, `approve:${changeSetId}`), /^Approve 12 removals\?/);
+    assert.match(await press(chat.owner, `reject:${changeSetId}`), /^Rejected/);
+    await notifyNews(w.services);
     assert.match(
       posts[0]?.text ?? '',
-      new RegExp(`Rejected by ${chat.owner}\\.\\nOpen in the console: \\S+/plans/${planId}$`),
+      new RegExp(`Rejected by ${chat.owner}\\.\\nOpen in the console: \\S+/change sets/${changeSetId}$`),
     );
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
   });
@@ -100,7 +100,7 @@ describe('what people ask the bot in Telegram', () => {
     const chat = await open(12);
     w.telegram.deaf.add(String(chat.owner));
     await hold(chat);
-    await tellNews(w.services);
+    await notifyNews(w.services);
     const [message] = w.sentTo(chat.chatId);
     assert.match(message?.text ?? '', /needs your approval: 12 members lose Member\. Admins: open a chat with the bot/);
     assert.ok(!/user\d/.test(message?.text ?? ''));
@@ -109,18 +109,18 @@ describe('what people ask the bot in Telegram', () => {
 
   test('admins list, show, approve after a second question and undo by commands; others are refused', async () => {
     const chat = await open(12);
-    const planId = await hold(chat);
+    const changeSetId = await hold(chat);
     assert.match(await say(chat.owner, 'plans'), /12 members lose Member \(waiting for your approval/);
     assert.match(await say(chat.owner, 'start plans'), /waiting for your approval/);
-    assert.match(await say(chat.owner, `show ${planId}`), /loses Member/);
+    assert.match(await say(chat.owner, `show ${changeSetId}`), /loses Member/);
     const stranger = w.newNumber();
     assert.match(await say(stranger, 'plans'), /You do not manage a chat/);
     assert.match(await say(stranger, 'plans', { chatId: chat.chatId }), /Only admins/);
     for (const command of ['show', 'approve', 'reject', 'undo'])
-      assert.match(await say(stranger, `${command} ${planId} 12`), /Plan not found/i);
-    assert.match(await say(chat.owner, `approve ${planId}`), /^Approve 12 removals\?/);
+      assert.match(await say(stranger, `${command} ${changeSetId} 12`), /Plan not found/i);
+    assert.match(await say(chat.owner, `approve ${changeSetId}`), /^Approve 12 removals\?/);
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
-    assert.match(await say(chat.owner, `approve ${planId} 12`), /^Approved: 12 removals/);
+    assert.match(await say(chat.owner, `approve ${changeSetId} 12`), /^Approved: 12 removals/);
     await until('everybody is out', () => chat.ids.every((id) => !w.isIn(chat.chatId, id)));
   });
 

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openHeldLocks, type Sealed, type Sql } from '@latchkey/db';
 import { PlatformFailed, type TelegramSessions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import type { SealedColumn } from '../../shared/feature.ts';
+import type { SealedColumn } from '../../shared/module.ts';
 
 type SessionContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
 
-const lookAgainMs = 250;
+const checkAgainMs = 250;
 const longestWaitMs = 60_000;
 
 const placeOf = (name: string) => `telegram_sessions.session:${name}`;
@@ -29,10 +29,10 @@ export function keepTelegramSessions(
   const useAlone: TelegramSessions['use'] = async (work, signal) => {
     const locks = openHeldLocks(ctx.db);
     try {
-      for (let waitedMs = 0; !(await locks.take(placeOf(name))); waitedMs += lookAgainMs) {
+      for (let waitedMs = 0; !(await locks.take(placeOf(name))); waitedMs += checkAgainMs) {
         if (waitedMs >= waitMs)
           throw new PlatformFailed('unavailable', 'Another worker is listing members on Telegram.', 60);
-        await delay(lookAgainMs, undefined, { ...(signal && { signal }) });
+        await delay(checkAgainMs, undefined, { ...(signal && { signal }) });
       }
       const row = await selectSession(ctx.db.system, name);
       return await work({

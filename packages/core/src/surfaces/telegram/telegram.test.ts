@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { communityKey } from '../../communities/community/index.ts';
-import { sweep } from './testing.ts';
+import { resync } from './testing.ts';
 import { TelegramWorld } from './testing-world.ts';
 
 describe('a chat of Telegram', () => {
@@ -95,7 +95,7 @@ describe('a chat of Telegram', () => {
       w.hold(ann, '0');
       w.t.advanceSeconds(3600);
       const id = communityKey('telegram', chatId);
-      await sweep(w.services, id);
+      await resync(w.services, id);
       await until('she is out', () => !w.isIn(chatId, ann));
       const ledger = async () => {
         const words = 'select user_id, action from role_ledger where community_id = $1';

@@ -76,9 +76,9 @@ export class TelegramWorld {
     const chatId = this.newChat();
     const id = await addChat(this.services, chatId, this.newNumber());
     // A new rule has everybody looked at; tests start after that.
-    const words = 'select from role_touches where community_id = $1';
-    const isLookedAt = async () => (await this.t.services.db.pool.query(words, [id])).rows.length === 0;
-    await until('everybody was looked at', isLookedAt);
+    const words = 'select from reconcile_queue where community_id = $1';
+    const isChecked = async () => (await this.t.services.db.pool.query(words, [id])).rows.length === 0;
+    await until('everybody was looked at', isChecked);
     return chatId;
   }
 

@@ -1,7 +1,7 @@
 import { startWorker, type Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import { communityJobs, communityKey, createCommunity, userKey } from '../../communities/community/index.ts';
-import { touch } from '../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
 import { gatingJobs } from '../../gating/role-changes/index.ts';
 import {
@@ -52,7 +52,7 @@ export function memoryTelegram(): MemoryTelegram {
   host.readMembers = async function* () {};
   host.writeMember = async (write, signal) => {
     const { communityId, userId, add } = write;
-    if (write.isAtDoor && add.length === 0) {
+    if (write.isJoinRequest && add.length === 0) {
       const outcome = telegram.waiting.delete(`${communityId}/${userId}`);
       return outcome ? { kind: 'written', roleIds: [], calls: 1, hasLeft: true } : { kind: 'gone' };
     }
@@ -143,6 +143,6 @@ export function startTestWorker(services: Services): Worker {
 }
 
 /** Looks at everybody, as the schedule does. */
-export function sweep({ db }: Services, communityId: string): Promise<void> {
-  return touch(db.system, { communityId, members: '*', cause: 'schedule' });
+export function resync({ db }: Services, communityId: string): Promise<void> {
+  return enqueueReconcile(db.system, { communityId, members: '*', cause: 'schedule' });
 }

@@ -40,7 +40,7 @@ export function createDiscordGateway(options: GatewayOptions): DiscordGateway {
     return asked;
   };
   return {
-    readPlan: async () => {
+    readGatewayInfo: async () => {
       const { shards, session_start_limit: starts } = await read();
       return {
         shards,

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { DiscordEvent, DiscordGateway, OpenShard, ShardSession } from '@latchkey/core/ports';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
 import type { Log } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
 import { createDiscordGateway } from './create-gateway.ts';
 
 const random = { bytes: (length: number) => randomBytes(length) };
 
 describe('the gateway of Discord', () => {
-  let twin: DiscordTwin;
+  let emulator: DiscordEmulator;
   let gateway: DiscordGateway;
   let shard: OpenShard;
   const events: DiscordEvent[] = [];
@@ -31,12 +31,12 @@ describe('the gateway of Discord', () => {
     },
   };
   before(async () => {
-    twin = await startDiscordTwin({ seed: 'gateway', limits: { identifySeconds: 0 } });
+    emulator = await startDiscordEmulator({ seed: 'gateway', limits: { identifySeconds: 0 } });
     gateway = createDiscordGateway({
       fetch,
       permit: async () => undefined,
-      token: twin.application.token,
-      apiUrl: twin.url,
+      token: emulator.application.token,
+      apiUrl: emulator.url,
       log,
       random,
     });
@@ -44,16 +44,16 @@ describe('the gateway of Discord', () => {
   });
   after(async () => {
     await shard.close();
-    await twin.stop();
+    await emulator.stop();
   });
 
   const seen = (isIt: (event: DiscordEvent) => boolean) => until(`an event comes: ${isIt}`, () => events.find(isIt));
 
   test('tells who joined, changed, wrote and left', async () => {
-    const guildId = twin.createGuild({ name: 'Guild' }).id;
+    const guildId = emulator.createGuild({ name: 'Guild' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
-    const role = twin.createRole(guildId, { name: 'Holder' }).id;
-    const userId = twin.addMember(guildId, { name: 'ada' }).user.id;
+    const role = emulator.createRole(guildId, { name: 'Holder' }).id;
+    const userId = emulator.addMember(guildId, { name: 'ada' }).user.id;
     const isOf = (kind: DiscordEvent['kind']) => (event: DiscordEvent) =>
       event.kind === kind && 'userId' in event && event.userId === userId;
     assert.deepEqual(await seen(isOf('member-joined')), {
@@ -64,77 +64,80 @@ describe('the gateway of Discord', () => {
       roleIds: [],
       isBot: false,
     });
-    twin.setMemberRoles(guildId, userId, [role]);
+    emulator.setMemberRoles(guildId, userId, [role]);
     const updated = await seen(isOf('member-updated'));
     assert.deepEqual('roleIds' in updated && updated.roleIds, [role]);
-    const channelId = [...twin.getGuild(guildId).channels.keys()][0] ?? '';
-    twin.speak(userId, channelId, 'hello');
+    const channelId = [...emulator.getGuild(guildId).channels.keys()][0] ?? '';
+    emulator.speak(userId, channelId, 'hello');
     await seen(isOf('message'));
-    twin.removeMember(guildId, userId);
+    emulator.removeMember(guildId, userId);
     await seen(isOf('member-left'));
   });
 
   test('tells of roles that were changed', async () => {
-    const guildId = twin.createGuild({ name: 'Powers' }).id;
-    const roleId = twin.createRole(guildId, { name: 'Staff' }).id;
+    const guildId = emulator.createGuild({ name: 'Powers' }).id;
+    const roleId = emulator.createRole(guildId, { name: 'Staff' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
-    twin.setPermissions(guildId, roleId, ['BAN_MEMBERS']);
+    emulator.setPermissions(guildId, roleId, ['BAN_MEMBERS']);
     const isIt = (event: DiscordEvent) => event.kind === 'role-updated' && event.roleId === roleId;
     assert.deepEqual(await seen(isIt), { kind: 'role-updated', guildId, roleId });
   });
 
   test('says how Discord wants it to be opened', async () => {
-    twin.limits.shards = 3;
-    const { shards, maxConcurrency, sessionStarts } = await gateway.readPlan();
+    emulator.limits.shards = 3;
+    const { shards, maxConcurrency, sessionStarts } = await gateway.readGatewayInfo();
     assert.deepEqual([shards, maxConcurrency, sessionStarts.total], [3, 1, 1000]);
     assert.ok(sessionStarts.remaining < 1000, 'a session was begun');
   });
 
   test('who closes a shard leaves its session to the next, who misses nothing', async () => {
-    const guildId = twin.createGuild({ name: 'Moving' }).id;
+    const guildId = emulator.createGuild({ name: 'Moving' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
-    const { identified, resumed } = twin.gateway.figures;
+    const { identified, resumed } = emulator.gateway.metrics;
     await shard.close();
-    await until('Discord saw it go', () => twin.gateway.connections() === 0);
-    const userId = twin.addMember(guildId, { name: 'meanwhile' }).user.id;
+    await until('Discord saw it go', () => emulator.gateway.connections() === 0);
+    const userId = emulator.addMember(guildId, { name: 'meanwhile' }).user.id;
     shard = gateway.openShard({ ...options, session: last });
     await seen((event) => event.kind === 'member-joined' && event.userId === userId);
-    assert.deepEqual([twin.gateway.figures.identified, twin.gateway.figures.resumed], [identified, resumed + 1]);
+    assert.deepEqual(
+      [emulator.gateway.metrics.identified, emulator.gateway.metrics.resumed],
+      [identified, resumed + 1],
+    );
   });
 
   test('goes on with its session after Discord could not be reached', async () => {
-    const guildId = twin.createGuild({ name: 'Outage' }).id;
+    const guildId = emulator.createGuild({ name: 'Outage' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
-    const { identified } = twin.gateway.figures;
+    const { identified } = emulator.gateway.metrics;
     const failed = () =>
       lines.filter((line) => line.includes('The connection to the gateway of Discord failed.')).length;
     const before = failed();
-    twin.misbehave({ kind: 'outage' });
-    const userId = twin.addMember(guildId, { name: 'unheard' }).user.id;
+    emulator.misbehave({ kind: 'outage' });
+    const userId = emulator.addMember(guildId, { name: 'unheard' }).user.id;
     await until('it tried in vain', () => failed() > before);
-    twin.behave();
+    emulator.behave();
     await seen((event) => event.kind === 'member-joined' && event.userId === userId);
-    assert.equal(twin.gateway.figures.identified, identified);
+    assert.equal(emulator.gateway.metrics.identified, identified);
   });
 
   test('a forgotten session is begun anew, and a shard that is not let in says why', async () => {
-    const { identified } = twin.gateway.figures;
-    twin.gateway.forgetSessions();
-    twin.gateway.cut();
-    await until('it began anew', () => twin.gateway.figures.identified > identified);
+    const { identified } = emulator.gateway.metrics;
+    emulator.gateway.forgetSessions();
+    emulator.gateway.cut();
+    await until('it began anew', () => emulator.gateway.metrics.identified > identified);
     const stranger = createDiscordGateway({
       fetch,
       permit: async () => undefined,
       token: 'wrong',
-      apiUrl: twin.url,
+      apiUrl: emulator.url,
       log,
       random,
     });
-    await assert.rejects(stranger.readPlan());
+    await assert.rejects(stranger.readGatewayInfo());
     const failed = Promise.withResolvers<string>();
     const turnedAway = gateway.openShard({ ...options, shardId: 5, shardCount: 5, onFailed: failed.resolve });
     assert.match(await failed.promise, /shard/i);
     await turnedAway.close();
-    assert.ok(!lines.join().includes(twin.application.token));
+    assert.ok(!lines.join().includes(emulator.application.token));
   });
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { OpenShard } from '@latchkey/core/ports';
+import { startDiscordEmulator } from '@latchkey/emulators/discord';
 import type { Log } from '@latchkey/kernel';
 import { seed, until } from '@latchkey/test-kit';
-import { startDiscordTwin } from '@latchkey/twins/discord';
 import { VirtualTime } from '../testing/virtual-time.ts';
 import { createDiscordGateway, endsSession, fatalReason } from './create-gateway.ts';
 
@@ -15,7 +15,7 @@ interface Line {
 }
 
 async function start(t: TestContext) {
-  const twin = await startDiscordTwin({ seed: 'reconnect', limits: { identifySeconds: 0 } });
+  const emulator = await startDiscordEmulator({ seed: 'reconnect', limits: { identifySeconds: 0 } });
   const lines: Line[] = [];
   const write =
     (level: string) =>
@@ -32,8 +32,8 @@ async function start(t: TestContext) {
   const gateway = createDiscordGateway({
     fetch,
     permit: async () => undefined,
-    token: twin.application.token,
-    apiUrl: twin.url,
+    token: emulator.application.token,
+    apiUrl: emulator.url,
     log,
     random: drawn(),
     time,
@@ -43,7 +43,7 @@ async function start(t: TestContext) {
   // The shard first: a socket that is reset after its shard was closed has nobody left to hear of it.
   t.after(async () => {
     await shard?.close();
-    await twin.stop();
+    await emulator.stop();
   });
   const open = () => {
     shard = gateway.openShard({
@@ -55,8 +55,8 @@ async function start(t: TestContext) {
       onFailed: (reason, closeCode) => void failures.push({ reason, closeCode }),
     });
   };
-  const { figures } = twin.gateway;
-  return { twin, time, lines, failures, figures, open };
+  const { metrics } = emulator.gateway;
+  return { emulator, time, lines, failures, metrics, open };
 }
 
 /** Bytes that follow from the seed. */
@@ -73,24 +73,24 @@ function drawn() {
 }
 
 test('a gateway that hangs up again and again is asked ever less often, with warnings', async (t) => {
-  const { twin, time, lines, figures, open } = await start(t);
-  twin.misbehave({ kind: 'close', code: 4002 });
+  const { emulator, time, lines, metrics, open } = await start(t);
+  emulator.misbehave({ kind: 'close', code: 4002 });
   const startedMs = time.nowMs();
   open();
   const reconnects = () => lines.filter(({ message }) => message.includes('reconnecting')).length;
   // Time jumps to the next reconnect only when the one before has been closed.
   const passed = until('55 seconds passed', () => time.nowMs() - startedMs > 55_000);
-  await time.play(passed, () => reconnects() < figures.connected);
-  assert.ok(figures.connected >= 4, `${figures.connected} connections`);
-  assert.ok(figures.connected <= 20, `${figures.connected} connections in 55 seconds`);
+  await time.play(passed, () => reconnects() < metrics.connected);
+  assert.ok(metrics.connected >= 4, `${metrics.connected} connections`);
+  assert.ok(metrics.connected <= 20, `${metrics.connected} connections in 55 seconds`);
   const closed = lines.filter(({ fields }) => fields.closeCode === 4002);
   assert.ok(closed.length > 0 && closed.every(({ level }) => level === 'warn'));
-  twin.behave();
+  emulator.behave();
 });
 
 test('a shard that Discord refuses for good is not opened again', async (t) => {
-  const { twin, time, failures, figures, open } = await start(t);
-  twin.misbehave({ kind: 'close', code: 4014 });
+  const { emulator, time, failures, metrics, open } = await start(t);
+  emulator.misbehave({ kind: 'close', code: 4014 });
   open();
   await until('the shard gave up', () => failures.length > 0);
   assert.deepEqual(
@@ -100,19 +100,19 @@ test('a shard that Discord refuses for good is not opened again', async (t) => {
   assert.match(failures[0]?.reason ?? '', /Server Members Intent/);
   // The library waits half a second before it reconnects; a second round trip of time must not bring one either.
   await time.play(new Promise((resolve) => setTimeout(resolve, 700)));
-  assert.equal(figures.connected, 1);
+  assert.equal(metrics.connected, 1);
 });
 
 test('a session that timed out begins anew, and one that was rate limited is resumed', async (t) => {
-  const { twin, time, figures, open } = await start(t);
+  const { emulator, time, metrics, open } = await start(t);
   open();
   const play = (until: Promise<unknown>) => time.play(until);
-  await play(until('it began', () => figures.identified === 1 && twin.gateway.shards().length === 1));
-  twin.gateway.disconnect(4008);
-  await play(until('it resumed', () => figures.resumed === 1 && twin.gateway.shards().length === 1));
-  twin.gateway.disconnect(4009);
-  await play(until('it began anew', () => figures.identified === 2 && twin.gateway.shards().length === 1));
-  assert.equal(figures.resumed, 1);
+  await play(until('it began', () => metrics.identified === 1 && emulator.gateway.shards().length === 1));
+  emulator.gateway.disconnect(4008);
+  await play(until('it resumed', () => metrics.resumed === 1 && emulator.gateway.shards().length === 1));
+  emulator.gateway.disconnect(4009);
+  await play(until('it began anew', () => metrics.identified === 2 && emulator.gateway.shards().length === 1));
+  assert.equal(metrics.resumed, 1);
 });
 
 test('close codes mean what Discord documents', () => {

@@ -154,7 +154,7 @@ describe('the governor', () => {
     assert.equal(answer.status, 200);
     assert.equal(tries, 2);
     assert.ok(time.nowMs() - startMs >= 7_000);
-    assert.equal(governor.figures.rateLimited, 1);
+    assert.equal(governor.metrics.rateLimited, 1);
   });
 
   test('nothing is sent any more long before Discord would ban the address, and again after ten minutes', async () => {

@@ -46,7 +46,7 @@ const maxRateLimitedTimes = 5;
 
 /** Sends each call as early as the limits allow and not earlier. It is the only place that waits for Discord's limits. */
 export class Governor {
-  readonly figures = { sent: 0, rateLimited: 0, invalid: 0 };
+  readonly metrics = { sent: 0, rateLimited: 0, invalid: 0 };
   readonly time: Time;
   readonly #traffic: Traffic;
   readonly #overall: GlobalLimit;
@@ -123,7 +123,7 @@ export class Governor {
     const gates = this.#traffic.gatesOf(route);
     for (const bucket of gates) bucket.inFlight += 1;
     if (!route.isExemptFromGlobal) this.#overall.take(turn.priority);
-    this.figures.sent += 1;
+    this.metrics.sent += 1;
     let answer: Answer | undefined;
     try {
       answer = await send();
@@ -159,10 +159,10 @@ export class Governor {
     if (scope !== 'shared') {
       this.#invalid.note(nowMs);
       this.#shared?.noteRefusal();
-      this.figures.invalid += 1;
+      this.metrics.invalid += 1;
     }
     if (status !== 429) return;
-    this.figures.rateLimited += 1;
+    this.metrics.rateLimited += 1;
     const waitMs = Math.max(0.1, Number(headers.get('retry-after') ?? 1)) * 1000 + this.#marginMs;
     const isGlobal = scope === 'global' || headers.get('x-ratelimit-global') !== null;
     if (isGlobal) this.#overall.blockedUntilMs = nowMs + waitMs;

@@ -4,29 +4,29 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type MemberRoles, type MemberWrite, PlatformFailed } from '@latchkey/core/ports';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
+import { patientMs } from '@latchkey/emulators/testing';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { patientMs } from '@latchkey/twins/testing';
 import { createDiscord, type Discord } from '../index.ts';
 
 describe('roles on Discord', () => {
-  let twin: DiscordTwin;
+  let emulator: DiscordEmulator;
   let discord: Discord;
   let guildId: string;
   let holder: string;
   let whale: string;
   let other: string;
   before(async () => {
-    twin = await startDiscordTwin({ seed: 'host' });
+    emulator = await startDiscordEmulator({ seed: 'host' });
   });
-  after(() => twin.stop());
+  after(() => emulator.stop());
   beforeEach(() => {
-    twin.behave();
-    twin.resetCounts();
+    emulator.behave();
+    emulator.resetCounts();
     // Limits are learned anew by each.
-    discord = createDiscord({ fetch, token: twin.application.token, apiUrl: twin.url, timeoutMs: patientMs });
-    guildId = twin.createGuild({ name: 'Guild' }).id;
-    [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => twin.createRole(guildId, { name }).id) as [
+    discord = createDiscord({ fetch, token: emulator.application.token, apiUrl: emulator.url, timeoutMs: patientMs });
+    guildId = emulator.createGuild({ name: 'Guild' }).id;
+    [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => emulator.createRole(guildId, { name }).id) as [
       string,
       string,
       string,
@@ -38,8 +38,8 @@ describe('roles on Discord', () => {
     for await (const page of discord.host.readMembers(guild)) pages.push(page);
     return pages;
   };
-  const join = (...roles: string[]) => twin.addMember(guildId, { roles }).user.id;
-  const rolesOf = (userId: string) => [...(twin.getGuild(guildId).members.get(userId)?.roles ?? [])].toSorted();
+  const join = (...roles: string[]) => emulator.addMember(guildId, { roles }).user.id;
+  const rolesOf = (userId: string) => [...(emulator.getGuild(guildId).members.get(userId)?.roles ?? [])].toSorted();
   const sorted = (...roles: string[]) => roles.toSorted();
   const write = (userId: string, change: Partial<MemberWrite>) =>
     discord.host.writeMember({
@@ -52,7 +52,7 @@ describe('roles on Discord', () => {
       ...change,
     });
   const writes = () =>
-    Object.entries(twin.counts().byRoute)
+    Object.entries(emulator.counts().byRoute)
       .filter(([label]) => !label.startsWith('GET'))
       .map(([label, count]) => `${count} ${label.split(' ')[0]}`);
 
@@ -65,7 +65,7 @@ describe('roles on Discord', () => {
     assert.deepEqual(writes(), ['1 PUT']);
     assert.equal((await write(userId, { remove: [holder], held: [other, holder] })).kind, 'written');
     assert.deepEqual(rolesOf(userId), [other]);
-    const [entry] = twin.getGuild(guildId).audit.slice(-1);
+    const [entry] = emulator.getGuild(guildId).audit.slice(-1);
     assert.equal(entry?.reason, 'test');
   });
 
@@ -87,7 +87,7 @@ describe('roles on Discord', () => {
 
   test('a list of roles that comes back empty by mistake strips nobody', async () => {
     const userId = join(whale, other);
-    twin.misbehave({ kind: 'empty-roles', on: 'GET', count: 1 });
+    emulator.misbehave({ kind: 'empty-roles', on: 'GET', count: 1 });
     const outcome = await write(userId, { add: [holder], remove: [whale], held: [whale, other] });
     assert.equal(outcome.kind, 'written');
     assert.deepEqual(rolesOf(userId), sorted(holder, other));
@@ -102,19 +102,19 @@ describe('roles on Discord', () => {
 
   test('a write that Discord answers with success and loses is found and written again', async () => {
     const [gains, both] = [join(other), join(whale)];
-    twin.misbehave({ kind: 'lost-write', count: 1 });
+    emulator.misbehave({ kind: 'lost-write', count: 1 });
     const outcome = await write(gains, { add: [holder], held: [other] });
     assert.ok(outcome.kind === 'written' && outcome.calls === 2);
     assert.deepEqual(rolesOf(gains), sorted(holder, other));
     // The answer to a lost PATCH looks as if it had been done.
-    twin.misbehave({ kind: 'lost-write', count: 1 });
+    emulator.misbehave({ kind: 'lost-write', count: 1 });
     assert.equal((await write(both, { add: [holder, other], held: [whale] })).kind, 'written');
     assert.deepEqual(rolesOf(both), sorted(holder, whale, other));
   });
 
   test('a write that is lost again and again is a failure, not a success', async () => {
     const userId = join();
-    twin.misbehave({ kind: 'lost-write' });
+    emulator.misbehave({ kind: 'lost-write' });
     const outcome = await write(userId, { add: [holder] });
     assert.ok(outcome.kind === 'failed' && outcome.reason.includes('does not change'));
   });
@@ -122,17 +122,17 @@ describe('roles on Discord', () => {
   test('many writes are checked with few reads', async () => {
     const users = Array.from({ length: 10 }, () => join());
     await pagesOf(guildId);
-    twin.resetCounts();
+    emulator.resetCounts();
     const outcomes = await Promise.all(users.map((userId) => write(userId, { add: [holder] })));
     assert.ok(outcomes.every(({ kind }) => kind === 'written'));
-    const reads = twin.counts().requests - 10;
+    const reads = emulator.counts().requests - 10;
     assert.ok(reads <= 3, `${reads} reads`);
-    assert.equal(twin.counts().rateLimited, 0);
-    assert.equal(twin.counts().noOpWrites, 0);
+    assert.equal(emulator.counts().rateLimited, 0);
+    assert.equal(emulator.counts().noOpWrites, 0);
   });
 
   test('without the members intent writes are checked one by one, and the list says what to switch on', async () => {
-    const { application } = twin;
+    const { application } = emulator;
     const intents = application.privilegedIntents;
     application.privilegedIntents = 0;
     try {
@@ -146,8 +146,8 @@ describe('roles on Discord', () => {
   });
 
   test('a role above the bot is named, and no other call is wasted on it', async () => {
-    const top = twin.createRole(guildId, { name: 'Council' }).id;
-    twin.moveRole(guildId, top, 99);
+    const top = emulator.createRole(guildId, { name: 'Council' }).id;
+    emulator.moveRole(guildId, top, 99);
     const users = Array.from({ length: 20 }, () => join());
     const outcomes = await Promise.all(users.map((userId) => write(userId, { add: [top] })));
     for (const outcome of outcomes) {
@@ -155,14 +155,17 @@ describe('roles on Discord', () => {
       assert.equal(outcome.roleId, top);
       assert.match(outcome.advice, /Move the role "Council" below the bot's role "Latchkey"/);
     }
-    assert.equal(twin.counts().invalid, 1);
+    assert.equal(emulator.counts().invalid, 1);
     assert.equal((await write(users[0] ?? '', { add: [holder] })).kind, 'written');
   });
 
   test('in a change of several roles the one that is in the way is named, and the others are written', async () => {
-    const top = twin.createRole(guildId, { name: 'Council' }).id;
-    twin.moveRole(guildId, top, 99);
-    const [booster, missing] = [twin.createRole(guildId, { name: 'Booster', managed: true }).id, '123456789012345678'];
+    const top = emulator.createRole(guildId, { name: 'Council' }).id;
+    emulator.moveRole(guildId, top, 99);
+    const [booster, missing] = [
+      emulator.createRole(guildId, { name: 'Booster', managed: true }).id,
+      '123456789012345678',
+    ];
     for (const [bad, fault] of [
       [top, 'above-bot'],
       [booster, 'managed'],
@@ -171,7 +174,7 @@ describe('roles on Discord', () => {
     ] as const) {
       for (const held of [[other], []]) {
         const userId = join(...held);
-        twin.resetCounts();
+        emulator.resetCounts();
         await discord.host.findFaults?.(guildId, []);
         const outcome = await write(userId, { add: [holder, bad, whale], held });
         assert.ok(outcome.kind === 'written', fault);
@@ -180,40 +183,40 @@ describe('roles on Discord', () => {
           [[bad, fault]],
         );
         assert.deepEqual(rolesOf(userId), sorted(holder, whale, ...held));
-        const { byStatus } = twin.counts();
+        const { byStatus } = emulator.counts();
         assert.equal((byStatus[400] ?? 0) + (byStatus[403] ?? 0) + (byStatus[404] ?? 0), 1, 'one try');
-        assert.equal(twin.counts().noOpWrites, 0);
+        assert.equal(emulator.counts().noOpWrites, 0);
       }
     }
   });
 
   test('a refusal that nothing explains names no role of several, and concerns nobody else', async () => {
     const first = join(other);
-    twin.misbehave({ kind: 'error', status: 403, on: 'PATCH', count: 1 });
+    emulator.misbehave({ kind: 'error', status: 403, on: 'PATCH', count: 1 });
     const outcome = await write(first, { add: [holder, whale], held: [other] });
     assert.ok(outcome.kind === 'forbidden' && outcome.roleId === undefined && outcome.scope === undefined);
     assert.equal((await write(join(other), { add: [holder, whale], held: [other] })).kind, 'written');
   });
 
   test('a role that was refused is tried again once it was looked at anew', async () => {
-    const top = twin.createRole(guildId, { name: 'Council' }).id;
-    twin.moveRole(guildId, top, 99);
+    const top = emulator.createRole(guildId, { name: 'Council' }).id;
+    emulator.moveRole(guildId, top, 99);
     assert.equal((await write(join(), { add: [top] })).kind, 'forbidden');
     assert.deepEqual(
       (await discord.host.findFaults?.(guildId, [top, holder]))?.map(({ roleId, fault }) => [roleId, fault]),
       [[top, 'above-bot']],
     );
-    twin.moveRole(guildId, top, 1);
+    emulator.moveRole(guildId, top, 1);
     assert.deepEqual(await discord.host.findFaults?.(guildId, [top, holder]), []);
     assert.equal((await write(join(), { add: [top] })).kind, 'written');
   });
 
   test('a missing permission is named, and a role of an integration is called what it is', async () => {
-    const bot = twin.createRole(guildId, { name: 'Booster', managed: true }).id;
+    const bot = emulator.createRole(guildId, { name: 'Booster', managed: true }).id;
     const managed = await write(join(), { add: [bot] });
     assert.ok(managed.kind === 'forbidden' && /belongs to an integration/.test(managed.advice));
-    const own = [...twin.getGuild(guildId).roles.values()].find((role) => role.botId === twin.application.id);
-    twin.setPermissions(guildId, own?.id ?? '', ['VIEW_CHANNEL']);
+    const own = [...emulator.getGuild(guildId).roles.values()].find((role) => role.botId === emulator.application.id);
+    emulator.setPermissions(guildId, own?.id ?? '', ['VIEW_CHANNEL']);
     const powerless = await write(join(), { add: [holder] });
     assert.ok(powerless.kind === 'forbidden' && /Manage Roles/.test(powerless.advice));
     assert.equal(powerless.roleId, undefined);
@@ -221,7 +224,7 @@ describe('roles on Discord', () => {
 
   test('who left is gone, and a role that was deleted is forbidden', async () => {
     const userId = join();
-    twin.removeMember(guildId, userId);
+    emulator.removeMember(guildId, userId);
     assert.deepEqual(await write(userId, { add: [holder] }), { kind: 'gone' });
     assert.deepEqual(await write('123456789012345678', { add: [holder, whale], held: [other] }), { kind: 'gone' });
     const outcome = await write(join(), { add: ['123456789012345678'] });
@@ -229,7 +232,7 @@ describe('roles on Discord', () => {
   });
 
   test('a server without the bot is unknown', async () => {
-    const strange = twin.createGuild({ name: 'Elsewhere', bot: false }).id;
+    const strange = emulator.createGuild({ name: 'Elsewhere', bot: false }).id;
     const outcome = await discord.host.writeMember({
       communityId: strange,
       userId: join(),
@@ -249,20 +252,20 @@ describe('roles on Discord', () => {
   test('an outage is a failure that may pass, and the token stands in no message', async () => {
     const userId = join();
     for (const fault of [{ kind: 'error', status: 503 }, { kind: 'outage' }] as const) {
-      const end = twin.misbehave(fault);
+      const end = emulator.misbehave(fault);
       const outcome = await write(userId, { add: [holder] });
       assert.ok(outcome.kind === 'failed' && (outcome.retryAfterSeconds ?? 0) > 0);
       const problem = await discord.host.readRoles(guildId).catch((error: Error) => error);
       assert.ok(problem instanceof PlatformFailed && problem.kind === 'unavailable');
-      assert.ok(!`${JSON.stringify(outcome)}${problem.stack}`.includes(twin.application.token));
+      assert.ok(!`${JSON.stringify(outcome)}${problem.stack}`.includes(emulator.application.token));
       end();
     }
     assert.equal((await write(userId, { add: [holder] })).kind, 'written');
   });
 
   test('a silent Discord is given up after the time limit', async () => {
-    const hasty = createDiscord({ fetch, token: twin.application.token, apiUrl: twin.url, timeoutMs: 500 });
-    const end = twin.misbehave({ kind: 'hang' });
+    const hasty = createDiscord({ fetch, token: emulator.application.token, apiUrl: emulator.url, timeoutMs: 500 });
+    const end = emulator.misbehave({ kind: 'hang' });
     await assert.rejects(hasty.host.readRoles(guildId), /did not answer/);
     end();
     // A hasty one may give up on a busy machine too.
@@ -271,13 +274,13 @@ describe('roles on Discord', () => {
   });
 
   test('a wrong token is said once and then not tried again and again', async () => {
-    const wrong = createDiscord({ fetch, token: 'not-the-token', apiUrl: twin.url });
+    const wrong = createDiscord({ fetch, token: 'not-the-token', apiUrl: emulator.url });
     for (let n = 0; n < 5; n += 1) {
       const problem = await wrong.host.readRoles(guildId).catch((error: Error) => error);
       assert.ok(problem instanceof PlatformFailed && problem.kind === 'not-configured');
       assert.ok(!problem.message.includes('not-the-token'));
     }
-    assert.equal(twin.counts().invalid, 1);
+    assert.equal(emulator.counts().invalid, 1);
   });
 
   test('members are read in pages, roles with their places, and admins are told from others', async () => {
@@ -293,9 +296,9 @@ describe('roles on Discord', () => {
     assert.equal(await discord.host.readMember(guildId, '123456789012345678'), undefined);
     const roles = await discord.host.readRoles(guildId);
     assert.ok(roles.find((role) => role.name === 'Latchkey')?.isManaged);
-    const { ownerId } = twin.getGuild(guildId);
+    const { ownerId } = emulator.getGuild(guildId);
     const roleOf = (permission: 'MANAGE_ROLES' | 'MANAGE_GUILD') =>
-      twin.createRole(guildId, { name: permission, permissions: [permission] }).id;
+      emulator.createRole(guildId, { name: permission, permissions: [permission] }).id;
     assert.equal(await discord.host.administers?.(guildId, ownerId), true);
     assert.equal(await discord.host.administers?.(guildId, join(roleOf('MANAGE_GUILD'))), true);
     assert.equal(await discord.host.administers?.(guildId, join(roleOf('MANAGE_ROLES'))), false);
@@ -311,9 +314,9 @@ describe('roles on Discord', () => {
         found.roleName,
         found.permissions?.join(),
       ]);
-    const mods = twin.createRole(guildId, { name: 'Mods', permissions: ['KICK_MEMBERS', 'MANAGE_GUILD'] }).id;
+    const mods = emulator.createRole(guildId, { name: 'Mods', permissions: ['KICK_MEMBERS', 'MANAGE_GUILD'] }).id;
     assert.deepEqual(await powers(), [['ruling', 'Mods', 'Kick Members,Manage Server']]);
-    twin.setPermissions(guildId, guildId, ['KICK_MEMBERS']);
+    emulator.setPermissions(guildId, guildId, ['KICK_MEMBERS']);
     assert.deepEqual(await powers(), [['ruling', 'Mods', 'Manage Server']]);
   });
 
@@ -325,7 +328,7 @@ describe('roles on Discord', () => {
     );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { host } = createDiscord({ fetch, token: twin.application.token, apiUrl, timeoutMs: patientMs });
+    const { host } = createDiscord({ fetch, token: emulator.application.token, apiUrl, timeoutMs: patientMs });
     const isUnknown = (error: unknown) => error instanceof PlatformFailed && error.kind === 'unavailable';
     try {
       for (body of bodies) {
@@ -339,10 +342,10 @@ describe('roles on Discord', () => {
   });
 
   test('a refusal for too many calls that others caused is waited out', async () => {
-    twin.misbehave({ kind: 'rate-limit', retryAfterSeconds: 0.2, scope: 'shared', count: 2 });
+    emulator.misbehave({ kind: 'rate-limit', retryAfterSeconds: 0.2, scope: 'shared', count: 2 });
     assert.equal((await discord.host.readRoles(guildId)).length, 5);
-    assert.equal(discord.figures().rateLimited, 2);
-    assert.equal(discord.figures().invalid, 0);
+    assert.equal(discord.metrics().rateLimited, 2);
+    assert.equal(discord.metrics().invalid, 0);
   });
 
   test('a write that is called off while it waits never leaves', async () => {
@@ -356,27 +359,27 @@ describe('roles on Discord', () => {
   test('the icon of a guild is read from the file server, once, and not while Discord does not answer', async () => {
     const { host } = createDiscord({
       fetch,
-      token: twin.application.token,
-      apiUrl: twin.url,
-      cdnUrl: twin.cdnUrl,
+      token: emulator.application.token,
+      apiUrl: emulator.url,
+      cdnUrl: emulator.cdnUrl,
       timeoutMs: patientMs,
     });
     const read = (version?: string) => host.readPicture?.(guildId, version);
     assert.deepEqual(await read(), { kind: 'none' });
     const bytes = Buffer.from('an icon');
-    twin.setIcon(guildId, bytes);
+    emulator.setIcon(guildId, bytes);
     const shown = await read();
     assert.ok(shown?.kind === 'picture');
     assert.deepEqual(Buffer.from(shown.bytes), bytes);
     assert.deepEqual(await read(shown.version), { kind: 'same' });
-    twin.misbehave({ kind: 'error', on: 'GET /icons/:guild/:file', status: 503 });
+    emulator.misbehave({ kind: 'error', on: 'GET /icons/:guild/:file', status: 503 });
     await assert.rejects(async () => read(), PlatformFailed);
-    twin.behave();
-    twin.misbehave({ kind: 'error', on: 'GET /icons/:guild/:file', status: 404 });
+    emulator.behave();
+    emulator.misbehave({ kind: 'error', on: 'GET /icons/:guild/:file', status: 404 });
     const gone = await read();
     assert.ok(gone?.kind === 'picture' && gone.bytes.length === 0);
-    twin.behave();
-    twin.setIcon(guildId, undefined);
+    emulator.behave();
+    emulator.setIcon(guildId, undefined);
     assert.deepEqual(await read(shown.version), { kind: 'none' });
   });
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { type MemberListEnd, type MemberRoles, MemberUnreadable, PlatformFailed } from '@latchkey/core/ports';
+import { startDiscordEmulator } from '@latchkey/emulators/discord';
+import { patientMs } from '@latchkey/emulators/testing';
 import { observed } from '@latchkey/kernel';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
-import { startDiscordTwin } from '@latchkey/twins/discord';
-import { patientMs } from '@latchkey/twins/testing';
 import { createDiscord } from '../index.ts';
 
 const ample = { limit: 1_000_000, windowSeconds: 1 };
@@ -17,20 +17,20 @@ const limits = {
 
 /** A server with members whose answers a test can change on their way. */
 async function start(t: TestContext, members = 5) {
-  const twin = await startDiscordTwin({ seed: 'malformed', limits });
-  t.after(() => twin.stop());
-  const proxy = await startAnswerProxy(twin.url);
+  const emulator = await startDiscordEmulator({ seed: 'malformed', limits });
+  t.after(() => emulator.stop());
+  const proxy = await startAnswerProxy(emulator.url);
   t.after(() => proxy.stop());
   const { host, api } = createDiscord({
     fetch,
-    token: twin.application.token,
+    token: emulator.application.token,
     apiUrl: proxy.url,
     timeoutMs: patientMs,
     callsPerSecond: 1_000_000,
   });
-  const guildId = twin.createGuild({ name: 'Guild' }).id;
-  const roleId = twin.createRole(guildId, { name: 'Holder' }).id;
-  const ids = Array.from({ length: members }, () => twin.addMember(guildId, { roles: [roleId] }).user.id);
+  const guildId = emulator.createGuild({ name: 'Guild' }).id;
+  const roleId = emulator.createRole(guildId, { name: 'Holder' }).id;
+  const ids = Array.from({ length: members }, () => emulator.addMember(guildId, { roles: [roleId] }).user.id);
   const list = async () => {
     const found: MemberRoles[] = [];
     const pages = host.readMembers(guildId)[Symbol.asyncIterator]();
@@ -48,7 +48,7 @@ async function start(t: TestContext, members = 5) {
     };
     proxy.intercept((body) => (Array.isArray(body) ? body.map(change) : change(body)));
   };
-  return { twin, proxy, host, api, guildId, roleId, ids, list, spoil };
+  return { emulator, proxy, host, api, guildId, roleId, ids, list, spoil };
 }
 
 test('a member entry without a user costs that member alone, and is counted', async (t) => {

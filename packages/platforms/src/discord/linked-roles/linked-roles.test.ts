@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type LinkedRoleRecord, type LinkedRoles, PlatformFailed } from '@latchkey/core/ports';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { patientMs } from '@latchkey/twins/testing';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
+import { patientMs } from '@latchkey/emulators/testing';
 import { createDiscord } from '../index.ts';
 
 const redirectUri = 'https://latchkey.test/console/me/linked-roles';
@@ -14,15 +14,15 @@ const records: readonly LinkedRoleRecord[] = [
   { key: 'since', name: 'Since', description: 'Days since', comparison: 'days-since-at-least' },
 ];
 
-describe('linked roles of Discord, as the twin does them', () => {
-  let twin: DiscordTwin;
+describe('linked roles of Discord, as the emulator does them', () => {
+  let emulator: DiscordEmulator;
   let linkedRoles: LinkedRoles;
   const open = (changes: { clientSecret?: string; token?: string } = {}) => {
-    const { id: clientId, clientSecret, token } = twin.application;
+    const { id: clientId, clientSecret, token } = emulator.application;
     const { linkedRoles: made } = createDiscord({
       fetch,
       token: changes.token ?? token,
-      apiUrl: twin.url,
+      apiUrl: emulator.url,
       timeoutMs: patientMs,
       application: { clientId, clientSecret: changes.clientSecret ?? clientSecret },
     });
@@ -30,18 +30,18 @@ describe('linked roles of Discord, as the twin does them', () => {
     return made;
   };
   before(async () => {
-    twin = await startDiscordTwin({ application: { redirectUris: [redirectUri] } });
-    twin.createUser('ann', '123');
+    emulator = await startDiscordEmulator({ application: { redirectUris: [redirectUri] } });
+    emulator.createUser('ann', '123');
     linkedRoles = open();
     await linkedRoles.register(records, redirectUri);
   });
-  beforeEach(() => twin.behave());
-  after(() => twin.stop());
+  beforeEach(() => emulator.behave());
+  after(() => emulator.stop());
 
   const allow = (scope?: string) => {
     const asked = new URL(linkedRoles.start({ state: 'xyz', redirectUri, codeChallenge })).searchParams;
     assert.equal(asked.get('scope'), 'identify role_connections.write');
-    const back = twin.approveLogin('123', {
+    const back = emulator.approveLogin('123', {
       clientId: asked.get('client_id') ?? '',
       redirectUri,
       scope: scope ?? asked.get('scope') ?? '',
@@ -52,7 +52,7 @@ describe('linked roles of Discord, as the twin does them', () => {
   const told = { userId: '123', platformName: 'Latchkey', userName: 'ann' };
   const tell = (token: string, values: Record<string, string>) => linkedRoles.tell(token, { ...told, values });
   const failsAs =
-    (kind: PlatformFailed['kind'], secret = twin.application.clientSecret) =>
+    (kind: PlatformFailed['kind'], secret = emulator.application.clientSecret) =>
     (error: unknown) => {
       assert.ok(error instanceof PlatformFailed);
       assert.equal(error.kind, kind, error.message);
@@ -65,7 +65,7 @@ describe('linked roles of Discord, as the twin does them', () => {
     assert.equal(verificationUrl, redirectUri);
     assert.deepEqual(found, records);
     assert.deepEqual(
-      twin.application.roleConnectionRecords.map(({ type }) => type),
+      emulator.application.roleConnectionRecords.map(({ type }) => type),
       [2, 6],
     );
     await assert.rejects(open({ token: 'wrong' }).register(records, redirectUri), failsAs('not-configured'));
@@ -75,7 +75,7 @@ describe('linked roles of Discord, as the twin does them', () => {
     const { identity, tokens } = await linkedRoles.finish(allow());
     assert.deepEqual(identity, { userId: '123', name: 'ann' });
     await tell(tokens.accessToken, { wallets: '2' });
-    assert.deepEqual(twin.application.roleConnections.get('123'), {
+    assert.deepEqual(emulator.application.roleConnections.get('123'), {
       platform_name: 'Latchkey',
       platform_username: 'ann',
       metadata: { wallets: '2' },
@@ -84,7 +84,7 @@ describe('linked roles of Discord, as the twin does them', () => {
     await assert.rejects(tell(tokens.accessToken, {}), failsAs('forbidden', tokens.accessToken));
     await assert.rejects(linkedRoles.refresh(tokens.refreshToken), failsAs('forbidden', tokens.refreshToken));
     await tell(renewed.accessToken, {});
-    assert.deepEqual(twin.application.roleConnections.get('123')?.metadata, {});
+    assert.deepEqual(emulator.application.roleConnections.get('123')?.metadata, {});
     await linkedRoles.revoke(renewed.refreshToken);
     await linkedRoles.revoke(renewed.refreshToken);
     await assert.rejects(tell(renewed.accessToken, {}), failsAs('forbidden', renewed.accessToken));
@@ -109,7 +109,7 @@ describe('linked roles of Discord, as the twin does them', () => {
     const { tokens } = await linkedRoles.finish(allow());
     await assert.rejects(tell(tokens.accessToken, { wallets: '1'.repeat(101) }), failsAs('malformed'));
     for (const fault of [{ kind: 'outage' }, { kind: 'error', status: 503 }] as const) {
-      const end = twin.misbehave(fault);
+      const end = emulator.misbehave(fault);
       await assert.rejects(tell(tokens.accessToken, {}), failsAs('unavailable'));
       await assert.rejects(linkedRoles.refresh(tokens.refreshToken), failsAs('unavailable'));
       await assert.rejects(linkedRoles.revoke(tokens.refreshToken), failsAs('unavailable'));
@@ -117,6 +117,6 @@ describe('linked roles of Discord, as the twin does them', () => {
       end();
     }
     await tell(tokens.accessToken, { wallets: '3' });
-    assert.deepEqual(twin.application.roleConnections.get('123')?.metadata, { wallets: '3' });
+    assert.deepEqual(emulator.application.roleConnections.get('123')?.metadata, { wallets: '3' });
   });
 });

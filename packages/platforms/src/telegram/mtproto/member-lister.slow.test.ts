@@ -11,11 +11,11 @@ describe('listing members while Telegram is slow, cut or gone', () => {
     stage = await Stage.open();
   });
   beforeEach(() => stage.reset());
-  after(() => stage.twin.stop());
+  after(() => stage.emulator.stop());
 
   it('logs in again when its login was ended, and when Telegram forgot its key', async () => {
     await stage.list();
-    for (const end of [() => stage.mtproto.logOut(stage.twin.bot), () => stage.mtproto.forgetKeys()]) {
+    for (const end of [() => stage.mtproto.logOut(stage.emulator.bot), () => stage.mtproto.forgetKeys()]) {
       const [before, { session }] = [logins(), stage.sessions];
       end();
       assert.equal((await stage.list()).end.isComplete, true);
@@ -34,17 +34,17 @@ describe('listing members while Telegram is slow, cut or gone', () => {
       isComplete: false,
       reason: 'Telegram listed 10000 of the 10042 members of this chat.',
     });
-    stage.group = stage.twin.createGroup({ title: 'News', type: 'channel' });
+    stage.group = stage.emulator.createGroup({ title: 'News', type: 'channel' });
     stage.addMembers(300);
     const channel = await stage.list();
     assert.deepEqual([channel.members.length, channel.end.isComplete], [200, false]);
   });
 
   it('waits for a short pause, and connects to nobody during a long one', async () => {
-    stage.twin.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 1, count: 1 });
+    stage.emulator.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 1, count: 1 });
     const one = stage.lister();
     assert.equal((await one.list(String(stage.group.id))).end.isComplete, true);
-    stage.twin.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 400, count: 1 });
+    stage.emulator.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 400, count: 1 });
     const isPaused = (seconds: number) => (error: PlatformFailed) =>
       stage.failsWith('unavailable', /pause/)(error) && error.retryAfterSeconds === seconds;
     await assert.rejects(one.list(String(stage.group.id)), isPaused(400));
@@ -58,23 +58,23 @@ describe('listing members while Telegram is slow, cut or gone', () => {
 
   it('survives a cut connection, and says unavailable when Telegram is silent, broken or gone', async () => {
     await stage.list();
-    stage.twin.misbehave({ kind: 'outage', on: 'channels.getParticipants', count: 1 });
+    stage.emulator.misbehave({ kind: 'outage', on: 'channels.getParticipants', count: 1 });
     assert.equal((await stage.list()).end.isComplete, true);
     const impatient = { callTimeoutMs: 700, longestPauseMs: 0 };
     const unavailable = stage.failsWith('unavailable', /^Telegram/);
-    stage.twin.misbehave({ kind: 'hang', on: 'channels.getParticipants' });
+    stage.emulator.misbehave({ kind: 'hang', on: 'channels.getParticipants' });
     await assert.rejects(stage.list(impatient), unavailable);
-    stage.twin.behave();
-    stage.twin.misbehave({ kind: 'outage', on: 'channels.getParticipants' });
+    stage.emulator.behave();
+    stage.emulator.misbehave({ kind: 'outage', on: 'channels.getParticipants' });
     await assert.rejects(stage.list(impatient), unavailable);
-    stage.twin.behave();
+    stage.emulator.behave();
     const nowhere = { firstDc: { id: 2, ipAddress: '127.0.0.1', port: 1 }, publicKey: stage.mtproto.publicKey };
     await assert.rejects(stage.list({ ...impatient, sessions: new MemorySessions(), server: nowhere }), unavailable);
     assert.equal((await stage.list()).end.isComplete, true);
   });
 
   it('tells nothing to a server that does not have Telegram’s key', async () => {
-    const other = await stage.twin.openMtproto();
+    const other = await stage.emulator.openMtproto();
     const server = { ...serverOf(other), publicKey: stage.mtproto.publicKey };
     const impatient = { callTimeoutMs: 700, longestPauseMs: 0, sessions: new MemorySessions() };
     await assert.rejects(stage.list({ ...impatient, server }), stage.failsWith('unavailable', /data centers/));
@@ -82,7 +82,7 @@ describe('listing members while Telegram is slow, cut or gone', () => {
   });
 
   it('ends with the reason it was given up for', async () => {
-    stage.twin.misbehave({ kind: 'hang', on: 'channels.getParticipants' });
+    stage.emulator.misbehave({ kind: 'hang', on: 'channels.getParticipants' });
     const giveUp = new AbortController();
     const before = stage.calls('channels.getParticipants');
     const asked = stage.lister().list(String(stage.group.id), giveUp.signal);

@@ -9,7 +9,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
     stage = await Stage.open();
   });
   beforeEach(() => stage.reset());
-  after(() => stage.twin.stop());
+  after(() => stage.emulator.stop());
 
   it('finds everybody who is inside, silent or not, and nobody who is not', async () => {
     const silent = stage.addMembers(450);
@@ -34,7 +34,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
       assert.deepEqual([byId.get(id)?.roleIds, byId.get(id)?.isProtected], [['member'], false]);
     for (const id of [mutedOutside, left, banned]) assert.equal(byId.get(String(id)), undefined);
     assert.equal(byId.get(String(admin))?.isProtected, true);
-    assert.equal(byId.get(String(stage.twin.bot.user.id))?.isBot, true);
+    assert.equal(byId.get(String(stage.emulator.bot.user.id))?.isBot, true);
     assert.equal(byId.get(silent[7] ?? '')?.userName, 'Member 7');
   });
 
@@ -49,7 +49,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
   });
 
   it('follows the bot to the data center where it lives, and finds it there at once the next time', async () => {
-    stage.mtproto.move(stage.twin.bot, 4);
+    stage.mtproto.move(stage.emulator.bot, 4);
     assert.equal((await stage.list()).end.isComplete, true);
     const before = stage.mtproto.counts();
     assert.equal((await stage.list()).end.isComplete, true);
@@ -61,13 +61,13 @@ describe('listing the members of a Telegram chat over MTProto', () => {
     stage.addMembers(20);
     stage.group.hidesMembers = true;
     assert.equal((await stage.list()).end.isComplete, true, 'administrators see everybody');
-    stage.twin.setBot(stage.group.id, 'member');
+    stage.emulator.setBot(stage.group.id, 'member');
     const { members, end } = await stage.list();
     assert.deepEqual([members.length, end.isComplete], [2, false]);
   });
 
   it('lists a plain stage.group too', async () => {
-    stage.group = stage.twin.createGroup({ title: 'Small', type: 'group' });
+    stage.group = stage.emulator.createGroup({ title: 'Small', type: 'group' });
     const [first] = stage.addMembers(3);
     const { members, end } = await stage.list();
     assert.deepEqual([members.length, end], [5, { isComplete: true }]);
@@ -75,9 +75,9 @@ describe('listing the members of a Telegram chat over MTProto', () => {
   });
 
   it('says what is wrong with the chat, the application or the bot', async () => {
-    stage.group = stage.twin.createGroup({ title: 'Elsewhere', bot: false });
+    stage.group = stage.emulator.createGroup({ title: 'Elsewhere', bot: false });
     await assert.rejects(stage.list(), stage.failsWith('unknown-community', /not in this chat/));
-    stage.group = stage.twin.createGroup({ title: 'News', type: 'channel', bot: [] });
+    stage.group = stage.emulator.createGroup({ title: 'News', type: 'channel', bot: [] });
     await assert.rejects(stage.list(), stage.failsWith('forbidden', /Make the bot an administrator/));
     await assert.rejects(stage.lister().list('-100999'), stage.failsWith('unknown-community', /not in this chat/));
     await assert.rejects(stage.lister().list('12'), stage.failsWith('unknown-community', /not in this chat/));

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import type { KeptTelegramSession, PlatformFailed, TelegramSessions } from '@latchkey/core/ports';
-import { type MtprotoTwin, startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
-import { patientMs } from '@latchkey/twins/testing';
+import { type MtprotoEmulator, startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
+import { patientMs } from '@latchkey/emulators/testing';
 import type { MtprotoServer } from './client.ts';
 import type { MemberList } from './list-chat.ts';
 import { createMemberLister, type MemberLister, type MemberListerOptions } from './member-lister.ts';
@@ -23,43 +23,43 @@ export class MemorySessions implements TelegramSessions {
 
 export const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
-/** Where a twin is reached. */
-export function serverOf({ addresses: [firstDc], publicKey }: MtprotoTwin): MtprotoServer {
-  if (firstDc === undefined) throw new Error('The twin has no data center.');
+/** Where an emulator is reached. */
+export function serverOf({ addresses: [firstDc], publicKey }: MtprotoEmulator): MtprotoServer {
+  if (firstDc === undefined) throw new Error('The emulator has no data center.');
   return { firstDc, publicKey };
 }
 
-type Group = ReturnType<TelegramTwin['createGroup']>;
+type Group = ReturnType<TelegramEmulator['createGroup']>;
 
 /** A chat with a bot, and what lists its members. */
 export class Stage {
-  readonly twin: TelegramTwin;
-  readonly mtproto: MtprotoTwin;
+  readonly emulator: TelegramEmulator;
+  readonly mtproto: MtprotoEmulator;
   group: Group;
   sessions = new MemorySessions();
   nowMs = Date.parse('2026-01-01T00:00:00Z');
 
-  private constructor(twin: TelegramTwin, mtproto: MtprotoTwin) {
-    this.twin = twin;
+  private constructor(emulator: TelegramEmulator, mtproto: MtprotoEmulator) {
+    this.emulator = emulator;
     this.mtproto = mtproto;
-    this.group = twin.createGroup({ title: 'Cat Club' });
+    this.group = emulator.createGroup({ title: 'Cat Club' });
   }
 
   static async open(): Promise<Stage> {
-    const twin = await startTelegramTwin();
-    return new Stage(twin, await twin.openMtproto({ dcIds: [2, 4] }));
+    const emulator = await startTelegramEmulator();
+    return new Stage(emulator, await emulator.openMtproto({ dcIds: [2, 4] }));
   }
 
   /** Another chat, and no login. */
   reset(): void {
-    this.twin.behave();
-    this.mtproto.move(this.twin.bot, 2);
+    this.emulator.behave();
+    this.mtproto.move(this.emulator.bot, 2);
     this.sessions = new MemorySessions();
-    this.group = this.twin.createGroup({ title: 'Cat Club' });
+    this.group = this.emulator.createGroup({ title: 'Cat Club' });
   }
 
   lister({
-    token = this.twin.bot.token,
+    token = this.emulator.bot.token,
     ...change
   }: Partial<MemberListerOptions> & { token?: string } = {}): MemberLister {
     const { apiId, apiHash } = this.mtproto;
@@ -83,7 +83,7 @@ export class Stage {
 
   addMembers(count: number): string[] {
     return Array.from({ length: count }, (_, index) => {
-      const { id } = this.twin.createUser(`Member ${index}`);
+      const { id } = this.emulator.createUser(`Member ${index}`);
       this.group.members.set(id, { status: 'member' });
       return String(id);
     });
@@ -99,7 +99,7 @@ export class Stage {
       assert.equal(error.kind, kind);
       assert.match(error.message, words);
       const shown = inspect(error, { depth: 9, showHidden: true });
-      for (const secret of [this.twin.bot.token, this.mtproto.apiHash, this.sessions.session ?? '?'])
+      for (const secret of [this.emulator.bot.token, this.mtproto.apiHash, this.sessions.session ?? '?'])
         assert.ok(!shown.includes(secret), 'no secret in it');
       return true;
     };

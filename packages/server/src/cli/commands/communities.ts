@@ -1,12 +1,12 @@
 import {
   type Context,
   getCommunitySettings,
-  handOverCommunity,
   leastCheckPeriodSeconds,
   mostCheckPeriodSeconds,
   resetCheckPeriod,
   selectCommunity,
   setCheckPeriod,
+  transferCommunity,
 } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
 import { onRecord } from '../on-record.ts';
@@ -18,23 +18,23 @@ const hourSeconds = 60 * 60;
 
 export const communities: Command = {
   usage:
-    'communities hand-over <id> --user <user id> [--reason "…"] | check-period <id> [<hours> | default] [--reason "…"]',
+    'communities handoff <id> --user <user id> [--reason "…"] | check-period <id> [<hours> | default] [--reason "…"]',
   meaning:
     'make somebody the owner of a community, for example of one whose last admin was erased; show or set how often its members are re-checked',
   words: 3,
   options: ['user', 'reason'],
   run: async (ctx, [verb, id, value], options) => {
-    if (verb === 'hand-over') return handOver(ctx, need(id, 'the id of the community'), options);
+    if (verb === 'handoff') return handoff(ctx, need(id, 'the id of the community'), options);
     if (verb === 'check-period') return checkPeriod(ctx, need(id, 'the id of the community'), value, options);
-    throw new UsageError('Say communities hand-over or communities check-period.');
+    throw new UsageError('Say communities handoff or communities check-period.');
   },
 };
 
-async function handOver(ctx: Context, id: string, { user, reason }: Options): Promise<void> {
+async function handoff(ctx: Context, id: string, { user, reason }: Options): Promise<void> {
   const userId = need(user, 'the new owner with --user, for example DIS#USER#100');
   const communityId = await qualifiedId(ctx, id);
-  await onRecord(ctx, { action: 'community.hand-over', subject: userId, communityId, reason }, () =>
-    handOverCommunity(ctx, { id, userId }),
+  await onRecord(ctx, { action: 'community.handoff', subject: userId, communityId, reason }, () =>
+    transferCommunity(ctx, { id, userId }),
   );
   print(`${userId} owns the community now.`);
 }

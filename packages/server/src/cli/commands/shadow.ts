@@ -35,9 +35,9 @@ export const shadow: Command = {
           `A worker checks every member, then takes over: latchkey shadow ${communityId()} shows how far it is.`,
         );
       case 'undo': {
-        const { planId } = await decide('shadow-mode.return', returnToShadow);
-        if (planId === undefined) return print('Shadow mode is on again. There was no role to put back.');
-        return print(`Shadow mode is on again. A worker puts the roles back: latchkey plans show ${planId}`);
+        const { changeSetId } = await decide('shadow-mode.return', returnToShadow);
+        if (changeSetId === undefined) return print('Shadow mode is on again. There was no role to put back.');
+        return print(`Shadow mode is on again. A worker puts the roles back: latchkey change sets show ${changeSetId}`);
       }
       default:
         return show(await getShadowMode(ctx, { communityId: need(verb, 'the id of the community') }));
@@ -57,12 +57,13 @@ function readDay(day: string | undefined): string | undefined {
   return day;
 }
 
-function show({ isOn, startedTime, takenOverTime, takeOver, planId, days }: ShadowMode): void {
+function show({ isOn, startedTime, takenOverTime, takeOver, changeSetId, days }: ShadowMode): void {
   if (isOn) print(`Shadow mode is on since ${startedTime}. No role is written.`);
   else if (takenOverTime !== undefined) print(`Latchkey took over at ${takenOverTime}.`);
   else print('Shadow mode is off.');
-  if (takeOver !== undefined) print(sayProgress(takeOver));
-  if (planId !== undefined) print(`${isOn ? 'Roles are put back by' : 'Its role changes are'} plan ${planId}.`);
+  if (takeOver !== undefined) print(formatProgress(takeOver));
+  if (changeSetId !== undefined)
+    print(`${isOn ? 'Roles are put back by' : 'Its role changes are'} plan ${changeSetId}.`);
   if (days.length === 0) return;
   print('');
   printTable([
@@ -71,7 +72,7 @@ function show({ isOn, startedTime, takenOverTime, takeOver, planId, days }: Shad
   ]);
 }
 
-function sayProgress({
+function formatProgress({
   askedTime,
   checkedMembers,
   members,

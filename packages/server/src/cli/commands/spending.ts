@@ -1,6 +1,6 @@
 import { listSpendings, payerAddress } from '@latchkey/core';
 import { spendingSettings } from '../../compose/spending.ts';
-import { withTwins } from '../../try-out/index.ts';
+import { withEmulators } from '../../sandbox/index.ts';
 import type { Command } from '../command.ts';
 import { print } from '../print.ts';
 
@@ -12,7 +12,7 @@ export const spending: Command = {
   words: 0,
   options: [],
   run: async (ctx, _args, _options, given) => {
-    const { budgets, spenders } = spendingSettings(withTwins(given));
+    const { budgets, spenders } = spendingSettings(withEmulators(given));
     const spent = await listSpendings(ctx.db.system, new Date(ctx.clock().getTime() - dayMs));
     if (ctx.safes !== undefined)
       print(`Wallet fees are paid by ${await payerAddress(ctx)} on chain ${ctx.safes.chainId}`);

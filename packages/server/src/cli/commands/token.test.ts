@@ -22,6 +22,6 @@ test('a token that acts as a user is announced to that user', async (t) => {
     .execute();
   assert.deepEqual(
     notices.map(({ payload }) => payload),
-    ['ae', 'bearer'].map((kind) => ({ userId: `DIS#USER#${kind}`, wayIn: 'operator-token' })),
+    ['ae', 'bearer'].map((kind) => ({ userId: `DIS#USER#${kind}`, loginMethod: 'operator-token' })),
   );
 });

@@ -1,4 +1,4 @@
-import { issueAccessToken, issueAeToken, noticeWayIn } from '@latchkey/core';
+import { issueAccessToken, issueAeToken, notifyLoginMethodAdded } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
 import { onRecord } from '../on-record.ts';
@@ -35,7 +35,7 @@ export const token: Command = {
       );
     const details = { kind, scopes: user.scopes, ttlSeconds: user.ttlSeconds };
     await onRecord(ctx, { action: 'token.issue', subject: user.userId, reason, details }, async () => {
-      await noticeWayIn(ctx.db.system, user.userId, 'operator-token');
+      await notifyLoginMethodAdded(ctx.db.system, user.userId, 'operator-token');
       if (kind === 'ae') return print(`AE ${await issueAeToken(ctx, user)}`);
       const { token: bearer } = await issueAccessToken(ctx, { ...user, holder: { kind: 'user', ...user } });
       print(`Bearer ${bearer}`);

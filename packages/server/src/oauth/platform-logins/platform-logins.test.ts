@@ -12,11 +12,11 @@ import {
 } from '@latchkey/core';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import { startWorker, type Worker } from '@latchkey/db';
+import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/discord';
+import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
 import { pollUpdates } from '@latchkey/platforms/telegram';
 import { until } from '@latchkey/test-kit';
-import { type DiscordTwin, startDiscordTwin } from '@latchkey/twins/discord';
-import { type RedditTwin, startRedditTwin } from '@latchkey/twins/reddit';
-import { startTelegramTwin, type TelegramTwin } from '@latchkey/twins/telegram';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serverOfOpenRoutes } from '../../../test/harness/open-routes.ts';
 import { composePlatforms } from '../../compose/platforms.ts';
@@ -28,9 +28,9 @@ import { PlainBrowser, pageData, type Shown } from './testing.ts';
 
 describe('logging in with a chat platform', () => {
   let t: TestPlatform;
-  let discord: DiscordTwin;
-  let reddit: RedditTwin;
-  let telegram: TelegramTwin;
+  let discord: DiscordEmulator;
+  let reddit: RedditEmulator;
+  let telegram: TelegramEmulator;
   let fastify: FastifyInstance;
   let worker: Worker;
   let polling: Promise<void>;
@@ -43,12 +43,12 @@ describe('logging in with a chat platform', () => {
     t = await testPlatform('platform-login-routes');
     await ensureSigningKeys(t.services);
     const nowMs = () => t.services.clock().getTime();
-    discord = await startDiscordTwin({ clock: nowMs, answerWithinMs: 120_000 });
+    discord = await startDiscordEmulator({ clock: nowMs, answerWithinMs: 120_000 });
     annId = discord.createUser('ann').id;
-    reddit = await startRedditTwin({ clock: nowMs });
+    reddit = await startRedditEmulator({ clock: nowMs });
     reddit.world.addUser('Ann_Reddit');
     // Its time stands still, so a limit for each second would never end.
-    telegram = await startTelegramTwin({ clock: nowMs, limits: { perChat: { limit: 100, windowSeconds: 1 } } });
+    telegram = await startTelegramEmulator({ clock: nowMs, limits: { perChat: { limit: 100, windowSeconds: 1 } } });
     telegram.createUser('ann', 700);
     const config = readConfig({
       LATCHKEY_DISCORD_CLIENT_ID: discord.application.id,
@@ -63,7 +63,7 @@ describe('logging in with a chat platform', () => {
       LATCHKEY_TELEGRAM_LINK_URL: telegram.url,
     });
     const { telegram: api, identityProviders } = await composePlatforms(config, t.services, { owner: 'test' });
-    // Chosen once everything else listens, or a twin could take it.
+    // Chosen once everything else listens, or an emulator could take it.
     const port = await choosePort(readConfig({ LATCHKEY_PORT: '0' }));
     url = `http://127.0.0.1:${port}`;
     discord.application.redirectUris.add(`${url}/login/return/discord`);
@@ -128,14 +128,14 @@ describe('logging in with a chat platform', () => {
   /** Goes to the platform and decides there; answers where it sends the browser back to. */
   async function decide(
     browser: PlainBrowser,
-    way: 'discord' | 'reddit',
+    method: 'discord' | 'reddit',
     { slug = 'request-1', decision = 'allow', to = '' } = {},
   ): Promise<string> {
-    const begun = await browser.get(`${url}/login/${slug}/with/${way}${to}`);
+    const begun = await browser.get(`${url}/login/${slug}/with/${method}${to}`);
     assert.equal(begun.status, 302, begun.text);
     const page = await browser.get(begun.location);
     assert.equal(page.status, 200, page.text);
-    const back = await browser.submit(page, { user: way === 'discord' ? annId : 'Ann_Reddit', decision });
+    const back = await browser.submit(page, { user: method === 'discord' ? annId : 'Ann_Reddit', decision });
     assert.equal(back.status, 302, back.text);
     return back.location;
   }
@@ -163,7 +163,7 @@ describe('logging in with a chat platform', () => {
 
   test('a consent of a moderator comes back to the console, which alone can use it', async () => {
     const browser = new PlainBrowser();
-    const at = async (way: string, query: string) => browser.get(`${url}/login/return/${way}?${query}`);
+    const at = async (method: string, query: string) => browser.get(`${url}/login/return/${method}?${query}`);
     const page = `${url}/console/communities/new?platform=reddit`;
     const { status, location } = await at('reddit', 'state=consent-abc&code=c%26d');
     assert.deepEqual([status, location], [302, `${page}&state=abc&code=c%26d`]);
@@ -209,7 +209,7 @@ describe('logging in with a chat platform', () => {
 
   test('whoever wants to connect wallets says who they are and gets to the page for their account', async () => {
     const page = pageData(await new PlainBrowser().get(`${url}/connect`));
-    assert.deepEqual([page.page, page.slug, page.ways], ['login', 'connect', ['discord', 'telegram', 'reddit']]);
+    assert.deepEqual([page.page, page.slug, page.methods], ['login', 'connect', ['discord', 'telegram', 'reddit']]);
     const browser = new PlainBrowser();
     const { location } = await browser.get(await decide(browser, 'discord', { slug: 'connect' }));
     const [, slug = ''] = new RegExp(`^${url}/connect/(\\w{21})$`).exec(location) ?? [];
@@ -296,9 +296,13 @@ describe('logging in with a chat platform', () => {
   });
 
   test('whoever says no on the platform is told so', async () => {
-    for (const way of ['discord', 'reddit'] as const) {
+    for (const method of ['discord', 'reddit'] as const) {
       const browser = new PlainBrowser();
-      assertNotice(await browser.get(await decide(browser, way, { decision: 'deny' })), 400, /You did not allow it on/);
+      assertNotice(
+        await browser.get(await decide(browser, method, { decision: 'deny' })),
+        400,
+        /You did not allow it on/,
+      );
     }
   });
 
@@ -335,12 +339,12 @@ describe('logging in with a chat platform', () => {
   });
 
   test('a platform that is down is told as that, and nothing is kept', async () => {
-    for (const way of ['discord', 'reddit'] as const) {
-      const twin = way === 'discord' ? discord : reddit;
+    for (const method of ['discord', 'reddit'] as const) {
+      const emulator = method === 'discord' ? discord : reddit;
       for (const fault of [{ kind: 'outage' }, { kind: 'error', status: 502 }] as const) {
         const browser = new PlainBrowser();
-        const back = await decide(browser, way);
-        const end = twin.misbehave(fault);
+        const back = await decide(browser, method);
+        const end = emulator.misbehave(fault);
         assertNotice(await browser.get(back), 503, /does not answer at the moment/);
         end();
         assert.deepEqual(await rows(), []);

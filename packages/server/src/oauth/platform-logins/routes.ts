@@ -11,7 +11,7 @@ import {
   isOffered,
   loginTtlSeconds,
   notConfigured,
-  offeredWays,
+  offeredMethods,
   openConsoleSession,
 } from '@latchkey/core';
 import type { PlatformName } from '@latchkey/core/ports';
@@ -48,9 +48,9 @@ const accountPath = '/console/me';
 /** In the place of a request: whoever logs in for this goes on in the console, at the path that `to` names. */
 const consoleSlug = 'console';
 
-type Begin = FastifyRequest<{ Params: { slug: string; way: string }; Querystring: Record<string, unknown> }>;
+type Begin = FastifyRequest<{ Params: { slug: string; method: string }; Querystring: Record<string, unknown> }>;
 type Visit = FastifyRequest<{ Querystring: Record<string, unknown> }>;
-type Return = FastifyRequest<{ Params: { way: string }; Querystring: Record<string, unknown> }>;
+type Return = FastifyRequest<{ Params: { method: string }; Querystring: Record<string, unknown> }>;
 
 /** Logging in with chat platforms: for a request of an application, or to connect wallets. */
 export function addPlatformLogins(
@@ -67,10 +67,10 @@ export function addPlatformLogins(
   fastify.get(
     '/connect',
     showProblems(log, async (_request, reply) => {
-      const ways = offeredWays(services);
-      if (ways.length === 0) throw nothingConfigured();
+      const methods = offeredMethods(services);
+      if (methods.length === 0) throw nothingConfigured();
       const client = { name: ownAsker.name, returnsTo: ownAsker.host };
-      return sendPage(reply, { page: 'login', slug: connectSlug, client, isOwn: true, ways } satisfies LoginPage);
+      return sendPage(reply, { page: 'login', slug: connectSlug, client, isOwn: true, methods } satisfies LoginPage);
     }),
   );
 
@@ -93,12 +93,12 @@ export function addPlatformLogins(
     showProblems<Begin>(log, async (request, reply) => {
       await limit(request);
       const { slug } = request.params;
-      const way = requireWay(request.params.way);
+      const method = requireMethod(request.params.method);
       const isOurs = slug === connectSlug || slug === accountSlug || slug === consoleSlug;
       const asker = isOurs ? ownAsker : await requests?.describe(request, reply, slug);
       if (asker === undefined) throw requestIsOver();
       const returnTo = slug === consoleSlug ? consolePath(textsOf(request.query)('to')) : undefined;
-      const begun = await beginPlatformLogin(services, { way, slug, asker, returnTo });
+      const begun = await beginPlatformLogin(services, { method, slug, asker, returnTo });
       cookies.set(request, reply, begun);
       return reply.redirect(begun.url);
     }),
@@ -109,15 +109,15 @@ export function addPlatformLogins(
     { exposeHeadRoute: false },
     showProblems<Return>(log, async (request, reply) => {
       await limit(request);
-      const way = requireWay(request.params.way);
+      const method = requireMethod(request.params.method);
       const text = textsOf(request.query);
       const state = text('state') ?? '';
-      const page = consentPage(way, { state, code: text('code') });
+      const page = consentPage(method, { state, code: text('code') });
       if (page !== undefined) return reply.redirect(`${baseUrl}${page}`);
       const browser = cookies.read(request, state);
       cookies.clear(reply, state);
       const { slug, user, returnTo } = await finishPlatformLogin(services, {
-        ...{ way, state, browser },
+        ...{ method, state, browser },
         ...{ code: text('code'), error: text('error'), issuer: text('iss') },
       });
       if (slug === consoleSlug || slug === accountSlug) {
@@ -138,7 +138,7 @@ export function addPlatformLogins(
     return contextFor({ ...services, origin, browser }, chatVisitor(services, user));
   }
 
-  function requireWay(name: string): PlatformName {
+  function requireMethod(name: string): PlatformName {
     if (isOffered(services, name)) return name;
     throw isPlatformName(name) ? notConfigured(name, 'login') : notFound('way to log in on this server');
   }

@@ -21,15 +21,15 @@ export function PreviewResult({ preview }: { preview: Preview }) {
           title={`${count(loses)} would lose the role`}
         >
           {isHeld
-            ? 'Because these are many, the removals wait for an admin’s approval under Plans.'
+            ? 'Because these are many, the removals wait for an admin’s approval under Change sets.'
             : 'The role is taken from them with the next check.'}
         </Alert>
       )}
       <dl className={styles.counts}>
-        <Figure title="gain" value={gains} />
-        <Figure title="lose" value={loses} />
-        <Figure title="keep" value={keeps} />
-        <Figure title="unknown" value={unknown} />
+        <Stat title="gain" value={gains} />
+        <Stat title="lose" value={loses} />
+        <Stat title="keep" value={keeps} />
+        <Stat title="unknown" value={unknown} />
       </dl>
       {!isWhole && (
         <Text size="sm" c="dimmed">
@@ -53,7 +53,7 @@ export function PreviewResult({ preview }: { preview: Preview }) {
   );
 }
 
-function Figure({ title, value }: { title: string; value: number }) {
+function Stat({ title, value }: { title: string; value: number }) {
   return (
     <div>
       <dt>{title}</dt>

@@ -2,14 +2,14 @@ import type { Actor } from '@latchkey/kernel';
 import { selectCommunity } from '../../../communities/community/index.ts';
 import { readLivingClaims } from '../../../developers/oauth2/index.ts';
 import { type Context, contextFor } from '../../../shared/context.ts';
-import { judgeAtDoor } from '../../../surfaces/telegram/judge-at-door.ts';
+import { evaluateJoinRequest } from '../../../surfaces/telegram/evaluate-join-request.ts';
 import { memberRole } from '../../../surfaces/telegram/member-role.ts';
 import type { TestPlatform } from '../../../testing/index.ts';
 import { checkRoles } from '../../access-control/check-roles.ts';
 import { decideCheck } from '../../access-control/jobs.ts';
 import { getCheckRolesResponse, getCommunityUserRoles } from '../../access-control/operations.ts';
 import type { TokenGatingResponse } from '../../access-control/token-gating.ts';
-import { explainRole, getRolePlan, lookNow, previewRolePlan } from '../../role-changes/index.ts';
+import { explainRole, getChangeSet, previewChangeSet, reconcileNow } from '../../role-changes/index.ts';
 import { admin } from '../../role-changes/testing/index.ts';
 import {
   applyRoles,
@@ -22,7 +22,7 @@ import type { Truth } from '../../rules/index.ts';
 import type { RoleReason } from '../verdict.ts';
 import type { RandomCommunity, RandomMember } from './random-community.ts';
 
-export interface Judgement {
+export interface Evaluation {
   roles: ReadonlyMap<string, Truth>;
   rules: ReadonlyMap<string, Truth>;
 }
@@ -33,28 +33,28 @@ export interface Asker {
   /** Whom it can ask about; everybody unless told. */
   asksAbout?(community: RandomCommunity, member: RandomMember): boolean;
   ask(t: TestPlatform, community: RandomCommunity, member: RandomMember): Promise<string[]>;
-  expected(judgement: Judgement, member: RandomMember, community: RandomCommunity): string[];
+  expected(evaluation: Evaluation, member: RandomMember, community: RandomCommunity): string[];
 }
 
 const say = (truths: Iterable<readonly [string, Truth]>) =>
   [...truths].map(([id, truth]) => `${id} ${truth}`).toSorted();
-const everyRole = ({ roles }: Judgement) => say(roles);
+const everyRole = ({ roles }: Evaluation) => say(roles);
 
 /** The roles that a community was told to give, apart from those that only a guest pass speaks about. */
-function planned({ roles }: Judgement, { guestRoles }: RandomMember, { definitions }: RandomCommunity) {
+function planned({ roles }: Evaluation, { guestRoles }: RandomMember, { definitions }: RandomCommunity) {
   const spoken = new Set(definitions.map(({ roleId }) => roleId));
   return [...roles].filter(([roleId]) => spoken.has(roleId) || !guestRoles.includes(roleId));
 }
 
-const changes: Asker['expected'] = (judgement, member, community) =>
-  planned(judgement, member, community)
+const changes: Asker['expected'] = (evaluation, member, community) =>
+  planned(evaluation, member, community)
     .filter(([roleId, truth]) => truth !== 'unknown' && (truth === 'true') !== member.held.includes(roleId))
     .map(([roleId, truth]) => `${truth === 'true' ? 'grant' : 'revoke'} ${roleId}`)
     .toSorted();
 
-const rolesAfter: Asker['expected'] = (judgement, member, community) => {
+const rolesAfter: Asker['expected'] = (evaluation, member, community) => {
   const after = new Set(member.held);
-  for (const [roleId, truth] of planned(judgement, member, community)) {
+  for (const [roleId, truth] of planned(evaluation, member, community)) {
     if (truth === 'true') after.add(roleId);
     if (truth === 'false') after.delete(roleId);
   }
@@ -150,7 +150,7 @@ export const askers: readonly Asker[] = [
   {
     name: '/latchkey roles',
     ask: async (t, community, { userId }) => {
-      const looked = await lookNow(t.as(admin), await rowOf(t, community), [userId], { liftPauses: false });
+      const looked = await reconcileNow(t.as(admin), await rowOf(t, community), [userId], { liftSuppressions: false });
       return say(looked.members.flatMap(({ verdicts }) => verdicts).map(({ roleId, truth }) => [roleId, truth]));
     },
     expected: everyRole,
@@ -160,7 +160,7 @@ export const askers: readonly Asker[] = [
     asksAbout: (_community, { userId }) => userId.startsWith('TEL#'),
     ask: async (t, community, { index }) => {
       const { guild } = community;
-      return [await judgeAtDoor(t.as(admin), await rowOf(t, community), guild.nativeIdOf(index))];
+      return [await evaluateJoinRequest(t.as(admin), await rowOf(t, community), guild.nativeIdOf(index))];
     },
     expected: ({ roles }) => [roles.get(memberRole) ?? 'unruled'],
   },
@@ -179,8 +179,8 @@ export const askers: readonly Asker[] = [
   {
     name: 'a preview',
     ask: async (t, { guild }, { userId }) => {
-      const { id } = await previewRolePlan(t.as(admin), guild.id, [userId]);
-      const { items } = await getRolePlan(t.as(admin), id);
+      const { id } = await previewChangeSet(t.as(admin), guild.id, [userId]);
+      const { items } = await getChangeSet(t.as(admin), id);
       return items.items.map(({ action, role_id }) => `${action} ${role_id}`).toSorted();
     },
     expected: changes,
@@ -201,14 +201,14 @@ export const writers: readonly Asker[] = [
   {
     name: 'a sweep',
     ask: async (_t, { guild }, { index }) => {
-      await guild.sweep();
+      await guild.resync();
       return [...(guild.rolesOf(index) ?? [])].toSorted();
     },
     expected: rolesAfter,
   },
 ];
 
-/** Asks why a member got or lost its roles: the reasons on record are those of the judgement. */
+/** Asks why a member got or lost its roles: the reasons on record are those of the evaluation. */
 export const why: Asker = {
   name: 'why',
   ask: async (t, { guild, definitions }, { userId }) => {

@@ -1,7 +1,7 @@
 import { userKey } from '../../../communities/community/index.ts';
 import { addMembers } from '../../../communities/community/testing.ts';
 import { type MemoryHost, type TestPlatform, testPlatform } from '../../../testing/index.ts';
-import { erc20Rule, type Guild, settleGuild } from '../../role-changes/testing/index.ts';
+import { erc20Rule, type Guild, setUpGuild } from '../../role-changes/testing/index.ts';
 import { anyOf, composeRoles, type RoleComposition, type Truth } from '../../rules/index.ts';
 
 export type Numbers = ReturnType<typeof numbersFrom>;
@@ -61,7 +61,7 @@ export async function openWorld(seed: string, host: MemoryHost): Promise<TestPla
 }
 
 /** A community with random rules, compositions, members, holdings and guest passes. */
-export async function settleAtRandom(
+export async function setUpAtRandom(
   t: TestPlatform,
   numbers: Numbers,
   { platform, host }: { platform: 'discord' | 'telegram'; host: MemoryHost },
@@ -94,7 +94,7 @@ export async function settleAtRandom(
     guestRoles: index === 0 ? [] : numbers.some(known, 0.25),
     amounts: new Map(contracts.map((contract) => [contract, numbers.below(4)])),
   }));
-  const guild = await settleGuild(
+  const guild = await setUpGuild(
     { ...t, host },
     { platform, members: drawn.length, rules: definitions, roles: (index) => drawn[index]?.held ?? [] },
   );

@@ -1,11 +1,11 @@
-import type { Looked } from '../look.ts';
-import { pairKey } from '../pause-queries.ts';
-import type { RolePlanWithItems } from '../reads.ts';
-import type { LedgerRow, RolePlanRow } from '../tables.ts';
+import type { ChangeSetWithItems } from '../reads.ts';
+import type { Reconciled } from '../reconcile.ts';
+import { pairKey } from '../suppression-queries.ts';
+import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 import type { Names, UserNames } from './names.ts';
-import type { MemberRoles, RoleLedgerEntry, RolePlan, RolePlanItem } from './shapes.ts';
+import type { ChangeSet, ChangeSetItem, MemberRoles, RoleLedgerEntry } from './shapes.ts';
 
-export function toRolePlan(row: RolePlanRow, names: UserNames & Partial<Pick<Names, 'note'>>): RolePlan {
+export function toChangeSet(row: ChangeSetRow, names: UserNames & Partial<Pick<Names, 'note'>>): ChangeSet {
   return {
     id: row.id,
     communityId: row.community_id,
@@ -25,7 +25,7 @@ export function toRolePlan(row: RolePlanRow, names: UserNames & Partial<Pick<Nam
   };
 }
 
-export function toItem(row: RolePlanWithItems['items']['items'][number], names: Names): RolePlanItem {
+export function toItem(row: ChangeSetWithItems['items']['items'][number], names: Names): ChangeSetItem {
   return {
     ...whoAndWhat(row, names),
     action: row.action,
@@ -43,7 +43,7 @@ export function toLedgerEntry(row: LedgerRow, names: Names): RoleLedgerEntry {
     time: row.at.toISOString(),
     ...whoAndWhat(row, names),
     action: row.action,
-    planId: row.plan_id,
+    changeSetId: row.plan_id,
     isAutomatic: row.is_automatic,
     reason: names.reason(row.user_id, row.reason),
     ...names.words(row.user_id, row.reason),
@@ -52,8 +52,8 @@ export function toLedgerEntry(row: LedgerRow, names: Names): RoleLedgerEntry {
 }
 
 export function toMemberRoles(
-  { row, verdicts }: Looked['members'][number],
-  paused: ReadonlySet<string>,
+  { row, verdicts }: Reconciled['members'][number],
+  suppressed: ReadonlySet<string>,
   names: Names,
 ): MemberRoles {
   const userId = row.user_id;
@@ -65,7 +65,7 @@ export function toMemberRoles(
       roleName: names.roleName(roleId),
       has: row.role_ids.includes(roleId),
       qualifies: truth === 'unknown' ? undefined : truth === 'true',
-      isPaused: paused.has(pairKey({ userId, roleId })),
+      isSuppressed: suppressed.has(pairKey({ userId, roleId })),
       reason: names.reason(userId, reason),
       ...names.words(userId, reason),
       blocks: { ...blocks },

@@ -4,9 +4,9 @@ import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { explainRole, listHoldersAt } from '../explain.ts';
 import { selectLedger } from '../ledger-queries.ts';
-import { ownCommunity } from '../own-plan.ts';
-import { selectPaused } from '../pause-queries.ts';
-import { lookNow } from '../preview.ts';
+import { ownCommunity } from '../own-change-set.ts';
+import { reconcileNow } from '../preview.ts';
+import { selectSuppressed } from '../suppression-queries.ts';
 import type { LedgerRow } from '../tables.ts';
 import { toLedgerEntry, toMemberRoles, whoAndWhat } from './answers.ts';
 import { readNames } from './names.ts';
@@ -23,11 +23,11 @@ export const roleHistoryOperations = [
       id: 'listRoleLedger',
       summary: 'List role changes',
       description:
-        'Returns every role that Latchkey gave or took in a community, newest first, with the plan and the reason. Filter by member, by role or by both. For community admins.',
+        'Returns every role that Latchkey gave or took in a community, newest first, with the change set and the reason. Filter by member, by role or by both. For community admins.',
       facts: {
         idsOfNobody: {
-          userId: 'Looked for in the ledger of the community that admits the caller.',
-          roleId: 'Looked for in the ledger of the community that admits the caller.',
+          userId: 'Reconciled for in the ledger of the community that admits the caller.',
+          roleId: 'Reconciled for in the ledger of the community that admits the caller.',
         },
       },
       access,
@@ -44,7 +44,7 @@ export const roleHistoryOperations = [
       summary: 'List a role’s holders at a time',
       description:
         'Returns the members who had a role at a time, each with the entry that gave it. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
-      facts: { idsOfNobody: { roleId: 'Looked for in the ledger of the community that admits the caller.' } },
+      facts: { idsOfNobody: { roleId: 'Reconciled for in the ledger of the community that admits the caller.' } },
       access,
       params: { communityId, roleId, at: time, ...pageParams },
       returns: LedgerPage,
@@ -58,11 +58,11 @@ export const roleHistoryOperations = [
       id: 'explainRoleAtTime',
       summary: 'Explain a member’s role at a time',
       description:
-        'Returns whether a member had a role at a time, with the entry that gave or took it: when, by which plan and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
+        'Returns whether a member had a role at a time, with the entry that gave or took it: when, by which change set and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
       facts: {
         idsOfNobody: {
-          userId: 'Looked for in the ledger of the community that admits the caller.',
-          roleId: 'Looked for in the ledger of the community that admits the caller.',
+          userId: 'Reconciled for in the ledger of the community that admits the caller.',
+          roleId: 'Reconciled for in the ledger of the community that admits the caller.',
         },
       },
       access,
@@ -150,9 +150,9 @@ export async function explainMember(
 ): Promise<MemberRoles> {
   const community = await ownCommunity(ctx, communityId);
   const wanted = memberKey(community, userId);
-  const { members } = await lookNow(ctx, community, [wanted], { liftPauses: true });
+  const { members } = await reconcileNow(ctx, community, [wanted], { liftSuppressions: true });
   const [member] = members;
   if (member === undefined) throw notFound('member');
-  const paused = await selectPaused(ctx.db.system, community.id, [wanted]);
-  return toMemberRoles(member, paused, await readNames(ctx, community, [wanted]));
+  const suppressed = await selectSuppressed(ctx.db.system, community.id, [wanted]);
+  return toMemberRoles(member, suppressed, await readNames(ctx, community, [wanted]));
 }

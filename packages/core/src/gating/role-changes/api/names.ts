@@ -14,7 +14,7 @@ export interface Names {
   reason(userId: string, reason: unknown): Record<string, unknown>;
   /** The same for people: in sentences, and as a tree with a condition a line. */
   words(userId: string, reason: unknown): { words: string[]; lines: ReasonLine[] };
-  /** A note about a plan, with roles by their names. */
+  /** A note about a change set, with roles by their names. */
   note(note: string): string;
 }
 

@@ -5,7 +5,7 @@ export const communityId = text('The id of the community, for example DIS#COMM#1
   minLength: 1,
   maxLength: 128,
 });
-export const planId = text('The id of the plan.', { minLength: 1, maxLength: 64 });
+export const changeSetId = text('The id of the change set.', { minLength: 1, maxLength: 64 });
 export const roleId = text('The id of the role on the platform.', { minLength: 1, maxLength: 128 });
 export const userId = text('The member, by the qualified id or the platform’s own one.', {
   minLength: 1,

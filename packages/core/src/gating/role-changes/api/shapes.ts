@@ -1,7 +1,7 @@
 import { choice, OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { ItemState, RolePlanStatus } from '../tables.ts';
+import type { ChangeSetStatus, ItemState } from '../tables.ts';
 
-export const planStatuses: readonly RolePlanStatus[] = [
+export const changeSetStatuses: readonly ChangeSetStatus[] = [
   'previewed',
   'held',
   'approved',
@@ -53,16 +53,16 @@ const why = {
 };
 const action = choice('Whether the role is given or taken.', ['grant', 'revoke'] as const);
 
-export const RolePlan = record('RolePlan', 'Role changes of a community that belong together.', {
-  id: text('Names the plan.'),
+export const ChangeSet = record('ChangeSet', 'Role changes of a community that belong together.', {
+  id: text('Names the change set.'),
   communityId: text('The qualified id of the community.'),
   status: choice(
     'previewed: computed only. held: waits for an admin. approved and applying: being written. done, failed, undone and rejected: over.',
-    planStatuses,
+    changeSetStatuses,
   ),
   cause: text('What started the check, for example schedule, wallet, rule, asked, preview or undo.'),
   note: T.Optional(text('Why it is held, or why it ended.', { maxLength: 20_000 })),
-  undoes: T.Optional(text('The plan that this one takes back.')),
+  undoes: T.Optional(text('The change set that this one takes back.')),
   grants: count('How many roles it gives.'),
   revokes: count('How many roles it takes.'),
   members: count('How many members it changes.'),
@@ -73,9 +73,9 @@ export const RolePlan = record('RolePlan', 'Role changes of a community that bel
   createdTime: text('When it was made, in ISO 8601.'),
   finishedTime: T.Optional(text('When it was over, in ISO 8601.')),
 });
-export type RolePlan = ValueOf<typeof RolePlan>;
+export type ChangeSet = ValueOf<typeof ChangeSet>;
 
-export const RolePlanItem = record('RolePlanItem', 'One role of one member in a plan.', {
+export const ChangeSetItem = record('ChangeSetItem', 'One role of one member in a change set.', {
   ...who,
   ...what,
   action,
@@ -86,9 +86,9 @@ export const RolePlanItem = record('RolePlanItem', 'One role of one member in a 
   error: T.Optional(text('What the platform refused it with.', { maxLength: 4096 })),
   ...why,
 });
-export type RolePlanItem = ValueOf<typeof RolePlanItem>;
+export type ChangeSetItem = ValueOf<typeof ChangeSetItem>;
 
-const RolePlanShare = record('RolePlanShare', 'What a plan does with one role.', {
+const ChangeSetShare = record('ChangeSetShare', 'What a change set does with one role.', {
   ...what,
   action,
   members: count('How many members it concerns.'),
@@ -96,16 +96,16 @@ const RolePlanShare = record('RolePlanShare', 'What a plan does with one role.',
   written: count('For how many of them it was written.'),
 });
 
-export const RolePlanDetails = record('RolePlanDetails', 'A plan and one page of its changes.', {
-  plan: RolePlan,
-  shares: T.Array(RolePlanShare, {
-    description: 'What the whole plan does, role by role, the most members first.',
+export const ChangeSetDetails = record('ChangeSetDetails', 'A change set and one page of its changes.', {
+  changeSet: ChangeSet,
+  shares: T.Array(ChangeSetShare, {
+    description: 'What the whole change set does, role by role, the most members first.',
     maxItems: 2000,
   }),
-  items: T.Array(RolePlanItem, { description: 'The changes of this page, by member and role.', maxItems: 100 }),
+  items: T.Array(ChangeSetItem, { description: 'The changes of this page, by member and role.', maxItems: 100 }),
   paginationToken: T.Optional(text('Send this to get the next page; absent on the last one.')),
 });
-export type RolePlanDetails = ValueOf<typeof RolePlanDetails>;
+export type ChangeSetDetails = ValueOf<typeof ChangeSetDetails>;
 
 export const RoleLedgerEntry = record(
   'RoleLedgerEntry',
@@ -116,7 +116,7 @@ export const RoleLedgerEntry = record(
     ...who,
     ...what,
     action,
-    planId: text('The plan that it belongs to.'),
+    changeSetId: text('The change set that it belongs to.'),
     isAutomatic: T.Boolean({ description: 'Whether it was written without an admin’s approval.' }),
     ...why,
   },
@@ -146,9 +146,9 @@ export const MemberRoles = record('MemberRoles', 'What the rules say about a mem
       qualifies: T.Optional(
         T.Boolean({ description: 'Whether the member qualifies for it; absent when that could not be found out.' }),
       ),
-      isPaused: T.Boolean({
+      isSuppressed: T.Boolean({
         description:
-          'Whether checks leave it alone, because a plan was undone or rejected. Starting a check of the member ends that.',
+          'Whether checks leave it alone, because a change set was undone or rejected. Starting a check of the member ends that.',
       }),
       ...why,
     }),
@@ -157,13 +157,13 @@ export const MemberRoles = record('MemberRoles', 'What the rules say about a mem
 });
 export type MemberRoles = ValueOf<typeof MemberRoles>;
 
-export const RoleStop = record('RoleStop', 'Something that keeps roles from being written.', {
+export const RoleBreaker = record('RoleBreaker', 'Something that keeps roles from being written.', {
   roleId: T.Optional(text('The role that is blocked; absent when every role of the community is.')),
   roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
   advice: text('What to change on the platform.', { maxLength: 4096 }),
   sinceTime: text('Since when, in ISO 8601.'),
 });
-export type RoleStop = ValueOf<typeof RoleStop>;
+export type RoleBreaker = ValueOf<typeof RoleBreaker>;
 
 export const RoleCheckStarted = record('RoleCheckStarted', 'A check that a worker will run.', {
   communityId: text('The qualified id of the community.'),

@@ -5,8 +5,8 @@ import { putMembers } from '../../../communities/members/index.ts';
 import { auditOf, recordAudit } from '../../../services/audit/index.ts';
 import { listWaiting } from '../../../surfaces/pending-items/operations.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../../testing/index.ts';
-import { approvePlan, getPlan, previewPlan } from '../api/plan-operations.ts';
-import { admin, erc20Rule, type Guild, settleGuild } from '../testing/index.ts';
+import { handleApprove, handleGet, handlePreview } from '../api/change-set-operations.ts';
+import { admin, erc20Rule, type Guild, setUpGuild } from '../testing/index.ts';
 import { listMemberRolesAt, listMemberTimeline, memberHistoryOperations } from './operations.ts';
 
 describe('the history of a member', () => {
@@ -22,7 +22,7 @@ describe('the history of a member', () => {
       { ...erc20Rule('gold'), name: 'Gold holders' },
       { ...erc20Rule('silver'), name: 'Silver holders' },
     ];
-    const guild = await settleGuild(t, { members, rules });
+    const guild = await setUpGuild(t, { members, rules });
     const roles = [
       { id: 'gold', name: 'Gold' },
       { id: 'silver', name: 'Silver' },
@@ -43,11 +43,11 @@ describe('the history of a member', () => {
     const guild = await settle();
     const member = { communityId: guild.guildId, userId: guild.nativeIdOf(0) };
     guild.hold(0, '1');
-    await guild.sweep();
+    await guild.resync();
     t.advanceSeconds(60);
     guild.hold(0, '0');
-    const plan = await previewPlan(t.as(admin), { communityId: guild.id, body: { userIds: [guild.idOf(0)] } });
-    await approvePlan(t.as(admin), { communityId: guild.id, planId: plan.id });
+    const changeSet = await handlePreview(t.as(admin), { communityId: guild.id, body: { userIds: [guild.idOf(0)] } });
+    await handleApprove(t.as(admin), { communityId: guild.id, changeSetId: changeSet.id });
     await guild.write();
     t.advanceSeconds(60);
     const told = auditOf(t.as(admin), 'roles.check', { subject: guild.idOf(0), communityId: guild.id });
@@ -74,7 +74,7 @@ describe('the history of a member', () => {
         [1, 'not-met'],
       ],
     );
-    assert.equal(lost?.planId, plan.id);
+    assert.equal(lost?.changeSetId, changeSet.id);
     assert.deepEqual(
       lost?.blocks?.map(({ chain }) => chain),
       ['evm:1'],
@@ -103,11 +103,11 @@ describe('the history of a member', () => {
     const before = t.services.clock().toISOString();
     t.advanceSeconds(60);
     guild.hold(0, '1');
-    await guild.sweep();
+    await guild.resync();
     const between = t.services.clock().toISOString();
     t.advanceSeconds(60);
     guild.hold(0, '0');
-    await guild.sweep([0], 'asked');
+    await guild.resync([0], 'asked');
     const had = async (at?: string) =>
       (await listMemberRolesAt(t.as(admin), { ...question, ...(at !== undefined && { at }) })).roles.map((role) => [
         role.roleName,
@@ -125,23 +125,26 @@ describe('the history of a member', () => {
     await assert.rejects(had('2016-12-31T23:59:60Z'), { code: 'INVALID_PARAMETER_VALUE' });
   });
 
-  it('a plan says what it does role by role, and names roles in its note', async () => {
+  it('a change set says what it does role by role, and names roles in its note', async () => {
     const guild = await settle(12);
     for (let member = 0; member < 12; member += 1) guild.hold(member, '1');
-    await guild.sweep();
+    await guild.resync();
     t.advanceSeconds(60);
     for (let member = 0; member < 12; member += 1) guild.hold(member, '0');
-    await guild.sweep();
+    await guild.resync();
     await t.services.db.pool.query(
       'insert into community_admins (community_id, user_id, added_at) values ($1, $2, $3)',
       [guild.id, 'DIS#USER#1', t.services.clock()],
     );
     const waiting = (await listWaiting(t.as(admin))).items.filter(({ communityId }) => communityId === guild.id);
-    assert.equal(waiting[0]?.kind, 'held-plan');
+    assert.equal(waiting[0]?.kind, 'held-change-set');
     assert.equal(waiting[0]?.text, '24 role removals need your approval.');
     assert.equal(waiting[0]?.communityName, 'Test');
-    const { plan, shares } = await getPlan(t.as(admin), { communityId: guild.id, planId: waiting[0]?.id ?? '' });
-    assert.match(plan.note ?? '', /12 of 12 members with the role Gold would have lost it/);
+    const { changeSet, shares } = await handleGet(t.as(admin), {
+      communityId: guild.id,
+      changeSetId: waiting[0]?.id ?? '',
+    });
+    assert.match(changeSet.note ?? '', /12 of 12 members with the role Gold would have lost it/);
     assert.deepEqual(
       shares.map(({ roleName, action, members, waiting: left }) => [roleName, action, members, left]),
       [
@@ -149,7 +152,7 @@ describe('the history of a member', () => {
         ['Silver', 'revoke', 12, 12],
       ],
     );
-    await approvePlan(t.as(admin), { communityId: guild.id, planId: plan.id });
+    await handleApprove(t.as(admin), { communityId: guild.id, changeSetId: changeSet.id });
     const left = (await listWaiting(t.as(admin))).items.filter(({ communityId }) => communityId === guild.id);
     assert.deepEqual(left, []);
   });
@@ -159,7 +162,7 @@ describe('the history of a member', () => {
     const stop = { community_id: id, role_id: 'gold', user_id: '*', fault: 'above-bot' as const, is_on_trial: false };
     const advice = 'Move the bot’s role above Gold.';
     await t.services.db.system
-      .insertInto('role_stops')
+      .insertInto('role_circuit_breakers')
       .values({ ...stop, advice, since: t.services.clock() })
       .execute();
     const { items, hasMore } = await listWaiting(t.as(owner));

@@ -23,8 +23,8 @@ import { type Names, readNames } from '../api/names.ts';
 import { communityId, memberKey, momentOf, time, userId } from '../api/params.ts';
 import { RoleLedgerEntry, reasonForPeople } from '../api/shapes.ts';
 import { selectLedger } from '../ledger-queries.ts';
-import { ownCommunity } from '../own-plan.ts';
-import type { LedgerRow, RolePlanRow } from '../tables.ts';
+import { ownCommunity } from '../own-change-set.ts';
+import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 import { selectDeciders, selectEntriesAt } from './queries.ts';
 
 const MemberRolesAt = record('MemberRolesAt', 'Which roles a member had at a time, by the ledger.', {
@@ -56,7 +56,7 @@ const TimelineEntry = record('TimelineEntry', 'Something that happened to a memb
   ),
   text: text('What happened, in words.', { maxLength: 4096 }),
   by: T.Optional(text('Who decided it; absent when Latchkey did by itself, or the member.')),
-  planId: T.Optional(text('The plan that it belongs to.')),
+  changeSetId: T.Optional(text('The change set that it belongs to.')),
   ...reasonForPeople,
   blocks: T.Optional(
     T.Array(
@@ -190,19 +190,21 @@ async function describeEvents(
   events: readonly MemberEvent[],
 ): Promise<TimelineEntry[]> {
   if (events.length === 0) return [];
-  const planIds = events.flatMap((event) => (event.kind === 'role' ? [event.row.plan_id] : []));
-  const plans = new Map((await selectDeciders(ctx.db.system, planIds)).map((plan) => [plan.id, plan]));
-  const people = events.map((event) => personOf(event, plans)).filter((person) => person !== undefined);
+  const changeSetIds = events.flatMap((event) => (event.kind === 'role' ? [event.row.plan_id] : []));
+  const changeSets = new Map(
+    (await selectDeciders(ctx.db.system, changeSetIds)).map((changeSet) => [changeSet.id, changeSet]),
+  );
+  const people = events.map((event) => personOf(event, changeSets)).filter((person) => person !== undefined);
   const names = await readNames(ctx, community, [member, ...people]);
-  return events.map((event) => describe(event, personOf(event, plans), member, names));
+  return events.map((event) => describe(event, personOf(event, changeSets), member, names));
 }
 
-type Plans = ReadonlyMap<string, Pick<RolePlanRow, 'decided_by'>>;
+type ChangeSets = ReadonlyMap<string, Pick<ChangeSetRow, 'decided_by'>>;
 
-function personOf(event: MemberEvent, plans: Plans): string | undefined {
+function personOf(event: MemberEvent, changeSets: ChangeSets): string | undefined {
   switch (event.kind) {
     case 'role':
-      return plans.get(event.row.plan_id)?.decided_by ?? undefined;
+      return changeSets.get(event.row.plan_id)?.decided_by ?? undefined;
     case 'audit':
       return event.row.who;
     default:
@@ -225,7 +227,7 @@ function describe(event: MemberEvent, person: string | undefined, member: string
         ...entry,
         kind: isGiven ? 'role-given' : 'role-taken',
         text: isGiven ? `Got the role ${role}` : `Lost the role ${role}`,
-        planId: row.plan_id,
+        changeSetId: row.plan_id,
         ...names.words(row.user_id, row.reason),
         blocks: Object.entries(row.blocks).map(([chain, block]) => ({ chain, block: String(block) })),
       };
@@ -261,8 +263,8 @@ export const memberHistoryOperations = [
       id: 'listMemberRolesAt',
       summary: 'List a member’s roles at a time',
       description:
-        'Returns which roles a member had at a time, each with the entry that gave or took it: when, by which plan and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
-      facts: { idsOfNobody: { userId: 'Looked for in the ledger of the community that admits the caller.' } },
+        'Returns which roles a member had at a time, each with the entry that gave or took it: when, by which change set and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
+      facts: { idsOfNobody: { userId: 'Reconciled for in the ledger of the community that admits the caller.' } },
       access: communityAdmin('communityId', 'role-manager'),
       params: { communityId, userId, at: time },
       returns: MemberRolesAt,
@@ -276,7 +278,7 @@ export const memberHistoryOperations = [
       summary: 'List a member’s history',
       description:
         'Returns what happened to a member of a community, newest first: roles that Latchkey gave and took with the reasons, wallets they linked, guest passes, and what others did to them. For community admins, signed in to this server; no scope grants it.',
-      facts: { idsOfNobody: { userId: 'Looked for in the records of the community that admits the caller.' } },
+      facts: { idsOfNobody: { userId: 'Reconciled for in the records of the community that admits the caller.' } },
       // As the audit log, of which it shows a part.
       access: communityAdmin('communityId'),
       params: { communityId, userId, ...pageParams },

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
-import type { LedgerRow, RolePlanRow } from '../tables.ts';
+import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 
 /** The newest entry for each role of one member, at a time. */
 export async function selectEntriesAt(db: Sql, communityId: string, userId: string, at: Date): Promise<LedgerRow[]> {
@@ -10,14 +10,14 @@ export async function selectEntriesAt(db: Sql, communityId: string, userId: stri
   return rows;
 }
 
-/** Who decided these plans, as far as they are still kept. */
+/** Who decided these change sets, as far as they are still kept. */
 export function selectDeciders(
   db: Sql,
-  planIds: readonly string[],
-): Promise<Pick<RolePlanRow, 'id' | 'cause' | 'decided_by'>[]> {
+  changeSetIds: readonly string[],
+): Promise<Pick<ChangeSetRow, 'id' | 'cause' | 'decided_by'>[]> {
   return db
-    .selectFrom('role_plans')
+    .selectFrom('change_sets')
     .select(['id', 'cause', 'decided_by'])
-    .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(planIds)])))
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(changeSetIds)])))
     .execute();
 }

@@ -1,12 +1,12 @@
 import { op, pageOf, pageParams, T, text } from '@latchkey/kernel';
-import { communityAdmin, communityRuler } from '../../../communities/community/index.ts';
+import { communityAdmin, confirmedCommunityAdmin } from '../../../communities/community/index.ts';
 import { communityId } from '../api/params.ts';
 import { getShadowMode, listShadowDifferences } from './reads.ts';
 import { ShadowDifference, ShadowMode } from './shapes.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './switch.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');
-const decides = communityRuler('communityId', 'role-manager');
+const decides = confirmedCommunityAdmin('communityId', 'role-manager');
 
 export const shadowOperations = [
   op(
@@ -67,7 +67,7 @@ export const shadowOperations = [
       id: 'takeOverFromShadow',
       summary: 'Take over from the other bot',
       description:
-        'Ends shadow mode: checks every member and writes all differences as one role plan. This returns at once; `takeOver` of the shadow mode shows the progress, and the mode ends when everybody was checked. What cannot be read stays as it is. Calling it again meanwhile changes nothing. Fails with STATE_CONFLICT if the community is not in shadow mode. Stop the other bot first. For community admins.',
+        'Ends shadow mode: checks every member and writes all differences as one change set. This returns at once; `takeOver` of the shadow mode shows the progress, and the mode ends when everybody was checked. What cannot be read stays as it is. Calling it again meanwhile changes nothing. Fails with STATE_CONFLICT if the community is not in shadow mode. Stop the other bot first. For community admins.',
       audit: 'shadow-mode.take-over',
       facts: { needsNoKey: 'Shadow mode ends once; a repetition changes nothing, or is refused.' },
       access: decides,
@@ -83,7 +83,7 @@ export const shadowOperations = [
       id: 'returnToShadow',
       summary: 'Undo the take-over',
       description:
-        'Puts back the roles that the take-over changed and starts shadow mode again. A take-over that is under way is cancelled. Changes that other plans made since stay. Fails with STATE_CONFLICT if there was no take-over. For community admins.',
+        'Puts back the roles that the take-over changed and starts shadow mode again. A take-over that is under way is cancelled. Changes that other change sets made since stay. Fails with STATE_CONFLICT if there was no take-over. For community admins.',
       audit: 'shadow-mode.return',
       facts: { needsNoKey: 'A take-over is undone once; a repetition is refused.' },
       access: decides,

@@ -1,7 +1,7 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { announce } from '../../../services/live-updates/index.ts';
 import { hideAddresses } from '../../rules/index.ts';
-import type { RoleAction, RoleChange } from '../plan.ts';
+import type { RoleAction, RoleChange } from '../change-set.ts';
 
 export interface ShadowRow {
   community_id: string;
@@ -9,7 +9,7 @@ export interface ShadowRow {
   taken_over_at: Date | null;
   take_over_plan_id: string | null;
   undo_plan_id: string | null;
-  /** Set while a take-over is under way; `take_over_plan_id` is then the plan that gathers its changes. */
+  /** Set while a take-over is under way; `take_over_plan_id` is then the change set that gathers its changes. */
   take_over_asked_at: Date | null;
   take_over_members: number | null;
   take_over_checked: number;
@@ -90,24 +90,24 @@ export async function noteProblem(db: Sql, communityId: string, problem: string)
     .execute();
 }
 
-/** Counts further changes of a plan, and answers how many it has. */
-export async function addToPlan(
+/** Counts further changes of a change set, and answers how many it has. */
+export async function addToChangeSet(
   tx: Tx,
-  planId: string,
+  changeSetId: string,
   changes: readonly Pick<RoleChange, 'userId' | 'action'>[],
   unknowns: number,
 ): Promise<{ id: string; grants: number; revokes: number }> {
   const grants = changes.filter(({ action }) => action === 'grant').length;
   const calls = new Set(changes.map(({ userId }) => userId)).size;
   const { rows } = await sql<{ id: string; grants: number; revokes: number }>`
-    update role_plans set grants = grants + ${grants}, revokes = revokes + ${changes.length - grants},
+    update change_sets set grants = grants + ${grants}, revokes = revokes + ${changes.length - grants},
       calls = calls + ${calls}, unknowns = unknowns + ${unknowns}
-    where id = ${planId} returning id, grants, revokes`.execute(tx);
-  return rows[0] ?? { id: planId, grants: 0, revokes: 0 };
+    where id = ${changeSetId} returning id, grants, revokes`.execute(tx);
+  return rows[0] ?? { id: changeSetId, grants: 0, revokes: 0 };
 }
 
-export async function removePlan(tx: Tx, planId: string): Promise<void> {
-  await tx.deleteFrom('role_plans').where('id', '=', planId).execute();
+export async function removeChangeSet(tx: Tx, changeSetId: string): Promise<void> {
+  await tx.deleteFrom('change_sets').where('id', '=', changeSetId).execute();
 }
 
 export async function putShadow(tx: Tx, row: ShadowRow): Promise<void> {
@@ -145,7 +145,7 @@ export async function keepDifferences(
       as c ("userId" text, "roleId" text, action text, reason jsonb)
     on conflict (community_id, day, user_id, role_id) do update
       set action = excluded.action, seen_at = excluded.seen_at, reason = excluded.reason`.execute(tx);
-  if (rows.length > 0 || seenBefore > 0n) await announce(tx, { changed: 'plans', community: communityId });
+  if (rows.length > 0 || seenBefore > 0n) await announce(tx, { changed: 'changeSets', community: communityId });
 }
 
 export function dayOf(time: Date): string {
@@ -194,17 +194,17 @@ export async function deleteOldDifferences(db: Sql, before: Date, limit: number)
   return Number(numAffectedRows);
 }
 
-/** Gives up everything that waits to be written or decided, but for one plan, so that nothing is written from now on. */
+/** Gives up everything that waits to be written or decided, but for one change set, so that nothing is written from now on. */
 export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, except = ''): Promise<void> {
   const note = 'Given up when shadow mode was switched.';
   await sql`
-    update role_plan_items set state = 'dropped', last_error = ${note}
+    update change_set_items set state = 'dropped', last_error = ${note}
     where community_id = ${communityId} and plan_id <> ${except} and state in ('planned', 'pending')`.execute(tx);
   await sql`
-    update role_plans p set status = 'rejected', finished_at = ${now}, note = ${note}
+    update change_sets p set status = 'rejected', finished_at = ${now}, note = ${note}
     where p.community_id = ${communityId} and p.id <> ${except} and p.status in ('previewed', 'held', 'approved', 'applying')
-      and not exists (select from role_plan_items i where i.plan_id = p.id and i.state in ('sent', 'confirmed'))`.execute(
+      and not exists (select from change_set_items i where i.plan_id = p.id and i.state in ('sent', 'confirmed'))`.execute(
     tx,
   );
-  await announce(tx, { changed: 'plans', community: communityId });
+  await announce(tx, { changed: 'changeSets', community: communityId });
 }

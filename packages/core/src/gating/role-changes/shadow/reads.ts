@@ -3,7 +3,7 @@ import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { whoAndWhat } from '../api/answers.ts';
 import { readNames } from '../api/names.ts';
-import { ownCommunity } from '../own-plan.ts';
+import { ownCommunity } from '../own-change-set.ts';
 import { countByDay, dayOf, listDifferences, type ShadowRow, selectShadow } from './queries.ts';
 import type { ShadowDifference, ShadowMode } from './shapes.ts';
 
@@ -18,7 +18,7 @@ export async function getShadowMode(ctx: Context, { communityId }: { communityId
     startedTime: row?.started_at.toISOString(),
     takenOverTime: row?.taken_over_at?.toISOString(),
     takeOver: row && isOn ? describeTakeOver(row) : undefined,
-    planId: (isOn ? row.undo_plan_id : row?.take_over_plan_id) ?? undefined,
+    changeSetId: (isOn ? row.undo_plan_id : row?.take_over_plan_id) ?? undefined,
     days: await countByDay(ctx.db.system, id, mostDays),
   };
 }

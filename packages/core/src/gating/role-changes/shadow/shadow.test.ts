@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { noteMember } from '../../../communities/members/index.ts';
 import { contextFor } from '../../../shared/context.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../../testing/index.ts';
-import { approveRolePlan, rejectRolePlan } from '../approve.ts';
+import { approveChangeSet, rejectChangeSet } from '../approve.ts';
 import { changeRoles } from '../change-roles.ts';
-import { previewRolePlan } from '../preview.ts';
-import { listRolePlans } from '../reads.ts';
-import { admin, type Guild, settleGuild } from '../testing/index.ts';
-import { undoRolePlan } from '../undo.ts';
+import { previewChangeSet } from '../preview.ts';
+import { listChangeSets } from '../reads.ts';
+import { admin, type Guild, setUpGuild } from '../testing/index.ts';
+import { undoChangeSet } from '../undo.ts';
 import { getShadowMode, listShadowDifferences } from './reads.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './switch.ts';
 import { goOnTakingOver } from './take-over.ts';
@@ -22,7 +22,7 @@ describe('shadow mode', () => {
 
   /** The first member is owed the role, the second has it without holding anything, the third is as the rules say. */
   async function settle(): Promise<Guild> {
-    const guild = await settleGuild(t, { members: 3, roles: (member) => (member === 0 ? [] : ['gold']) });
+    const guild = await setUpGuild(t, { members: 3, roles: (member) => (member === 0 ? [] : ['gold']) });
     t.host.addCommunity(guild.guildId, [{ id: 'gold', name: 'Gold' }]);
     for (const member of [0, 1, 2]) {
       t.host.addMember(guild.guildId, guild.nativeIdOf(member), member === 0 ? [] : ['gold']);
@@ -51,7 +51,7 @@ describe('shadow mode', () => {
     const guild = await settle();
     const { id: communityId } = guild;
     assert.equal((await startShadowMode(asAdmin(), { communityId })).isOn, true);
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(guild.writes(), []);
     assert.deepEqual(await differencesOf(guild), [`${guild.idOf(0)} Gold grant`, `${guild.idOf(1)} Gold revoke`]);
     const [{ day, ...counts } = { day: '' }] = (await getShadowMode(asAdmin(), { communityId })).days;
@@ -65,24 +65,24 @@ describe('shadow mode', () => {
     assert.ok(!rows.some(({ reason }) => /0x[0-9a-f]{40}/i.test(reason.replaceAll(/"asset": "[^"]*"/g, ''))));
 
     t.host.addMember(guild.guildId, guild.nativeIdOf(0), ['gold']);
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(await differencesOf(guild), [`${guild.idOf(1)} Gold revoke`]);
 
     t.advanceSeconds(24 * 60 * 60);
     guild.hold(1, '5');
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(await differencesOf(guild), []);
     assert.deepEqual(await differencesOf(guild, day), [`${guild.idOf(1)} Gold revoke`]);
     assert.deepEqual(guild.writes(), []);
-    assert.deepEqual((await listRolePlans(asAdmin(), communityId)).items, []);
+    assert.deepEqual((await listChangeSets(asAdmin(), communityId)).items, []);
   });
 
-  it('takes over with one plan, and puts everything back with one step', async () => {
+  it('takes over with one change set, and puts everything back with one step', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     const before = rolesOf(guild);
     await startShadowMode(asAdmin(), { communityId });
-    await guild.sweep();
+    await guild.resync();
 
     const asked = await takeOverFromShadow(asAdmin(), { communityId });
     assert.deepEqual([asked.isOn, asked.takeOver?.checkedMembers], [true, 0]);
@@ -90,10 +90,10 @@ describe('shadow mode', () => {
     assert.deepEqual([over.isOn, over.takeOver], [false, undefined]);
     await guild.write();
     assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
-    const { items: plans } = await listRolePlans(asAdmin(), communityId);
+    const { items: changeSets } = await listChangeSets(asAdmin(), communityId);
     assert.deepEqual(
-      plans.map(({ id, cause, status }) => [id, cause, status]),
-      [[over.planId, 'take-over', 'done']],
+      changeSets.map(({ id, cause, status }) => [id, cause, status]),
+      [[over.changeSetId, 'take-over', 'done']],
     );
 
     const back = await returnToShadow(asAdmin(), { communityId });
@@ -101,8 +101,8 @@ describe('shadow mode', () => {
     await guild.write();
     assert.deepEqual(rolesOf(guild), before);
     const writes = guild.writes().length;
-    await guild.sweep();
-    await guild.sweep('*', 'asked');
+    await guild.resync();
+    await guild.resync('*', 'asked');
     assert.equal(guild.writes().length, writes);
     assert.deepEqual(rolesOf(guild), before);
     assert.equal((await differencesOf(guild)).length, 2);
@@ -134,29 +134,29 @@ describe('shadow mode', () => {
     const before = rolesOf(guild);
     await startShadowMode(asAdmin(), { communityId });
     await takeOver(guild);
-    assert.equal((await returnToShadow(asAdmin(), { communityId })).planId, undefined);
+    assert.equal((await returnToShadow(asAdmin(), { communityId })).changeSetId, undefined);
     await guild.write();
     assert.deepEqual(guild.writes(), []);
-    const { planId } = await takeOver(guild);
+    const { changeSetId } = await takeOver(guild);
     await guild.write();
-    await undoRolePlan(asAdmin(), planId ?? '');
+    await undoChangeSet(asAdmin(), changeSetId ?? '');
     await guild.write();
     assert.deepEqual(rolesOf(guild), before);
     assert.equal((await returnToShadow(asAdmin(), { communityId })).isOn, true);
-    await guild.sweep();
+    await guild.resync();
     assert.deepEqual(rolesOf(guild), before);
   });
 
   it('gives up what waited when it starts, and refuses whatever would write until the take-over', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
-    const preview = await previewRolePlan(asAdmin(), communityId, '*');
+    const preview = await previewChangeSet(asAdmin(), communityId, '*');
     await startShadowMode(asAdmin(), { communityId });
     await startShadowMode(asAdmin(), { communityId });
-    const plan = await previewRolePlan(asAdmin(), communityId, '*');
-    for (const id of [preview.id, plan.id]) {
-      await assert.rejects(approveRolePlan(asAdmin(), id), { code: 'STATE_CONFLICT' });
-      await assert.rejects(undoRolePlan(asAdmin(), id), { code: 'STATE_CONFLICT' });
+    const changeSet = await previewChangeSet(asAdmin(), communityId, '*');
+    for (const id of [preview.id, changeSet.id]) {
+      await assert.rejects(approveChangeSet(asAdmin(), id), { code: 'STATE_CONFLICT' });
+      await assert.rejects(undoChangeSet(asAdmin(), id), { code: 'STATE_CONFLICT' });
     }
     const { db } = t.services;
     const community = await db.system
@@ -214,14 +214,14 @@ describe('shadow mode', () => {
     assert.equal(over.isOn, false);
     await guild.write();
     assert.deepEqual(rolesOf(guild), ['gold', '', 'gold']);
-    const { items: plans } = await listRolePlans(asAdmin(), communityId);
+    const { items: changeSets } = await listChangeSets(asAdmin(), communityId);
     assert.deepEqual(
-      plans.map(({ id, cause, grants, revokes }) => [id, cause, grants, revokes]),
-      [[over.planId, 'take-over', 1, 1]],
+      changeSets.map(({ id, cause, grants, revokes }) => [id, cause, grants, revokes]),
+      [[over.changeSetId, 'take-over', 1, 1]],
     );
   });
 
-  it('withdraws a take-over that is under way, by a return or when its plan is rejected', async () => {
+  it('withdraws a take-over that is under way, by a return or when its change set is rejected', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     await startShadowMode(asAdmin(), { communityId });
@@ -229,9 +229,9 @@ describe('shadow mode', () => {
     assert.equal((await returnToShadow(asAdmin(), { communityId })).takeOver, undefined);
     await goOn(guild);
     await takeOverFromShadow(asAdmin(), { communityId });
-    const { items: plans } = await listRolePlans(asAdmin(), communityId);
-    const [plan] = plans.filter(({ status }) => status === 'previewed');
-    await rejectRolePlan(asAdmin(), plan?.id ?? '');
+    const { items: changeSets } = await listChangeSets(asAdmin(), communityId);
+    const [changeSet] = changeSets.filter(({ status }) => status === 'previewed');
+    await rejectChangeSet(asAdmin(), changeSet?.id ?? '');
     await goOn(guild);
     const given = await getShadowMode(asAdmin(), { communityId });
     assert.deepEqual([given.isOn, given.takeOver?.askedTime], [true, undefined]);

@@ -15,7 +15,7 @@ export const ShadowMode = record('ShadowMode', 'Whether a community only compare
       problem: T.Optional(text('Why it waits, or was given up.')),
     }),
   ),
-  planId: T.Optional(text('The role plan of the take-over, or the one that puts its changes back.')),
+  changeSetId: T.Optional(text('The change set of the take-over, or the one that puts its changes back.')),
   days: T.Array(
     record('ShadowDay', 'How many differences a day had, as last seen on it.', {
       day: text('The day, for example 2026-01-31, in UTC.'),

@@ -1,12 +1,12 @@
 import { AppError, principalId } from '@latchkey/kernel';
-import { touch } from '../../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../../shared/context.ts';
-import { putPlan } from '../make-plan.ts';
-import { cannotLook } from '../open-scope.ts';
-import { ownCommunity } from '../own-plan.ts';
-import { resumeRoles } from '../pause-queries.ts';
-import { lockCommunity, selectPlan } from '../plan-queries.ts';
-import { undoPlanIn } from '../undo.ts';
+import { lockCommunity, selectChangeSet } from '../change-set-queries.ts';
+import { putChangeSet } from '../make-change-set.ts';
+import { cannotReconcile } from '../open-scope.ts';
+import { ownCommunity } from '../own-change-set.ts';
+import { resumeRoles } from '../suppression-queries.ts';
+import { undoChangeSetIn } from '../undo.ts';
 import { wakeTakeOver, wakeWriter } from '../wake.ts';
 import { giveUpWaiting, notAsked, putShadow, selectShadow, selectShadowOn } from './queries.ts';
 import { getShadowMode } from './reads.ts';
@@ -30,13 +30,13 @@ export async function startShadowMode(ctx: Context, { communityId }: InCommunity
       undo_plan_id: null,
       ...notAsked,
     });
-    await touch(tx, { communityId: community.id, members: '*', cause: 'asked' });
+    await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'asked' });
   });
   return getShadowMode(ctx, { communityId: community.id });
 }
 
 /**
- * Has everybody checked and all differences written as one plan, which can be undone as one. That takes as long as the
+ * Has everybody checked and all differences written as one change set, which can be undone as one. That takes as long as the
  * community is large, so it is a job; asked again meanwhile, it goes on.
  */
 export async function takeOverFromShadow(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
@@ -45,12 +45,13 @@ export async function takeOverFromShadow(ctx: Context, { communityId }: InCommun
     await lockCommunity(tx, community.id);
     const shadow = await selectShadowOn(tx, community.id);
     if (shadow === undefined) throw notOn();
-    if (community.status !== 'active' || ctx.hosts[community.platform] === undefined) throw cannotLook(ctx, community);
+    if (community.status !== 'active' || ctx.hosts[community.platform] === undefined)
+      throw cannotReconcile(ctx, community);
     if (shadow.take_over_asked_at === null) {
       const now = ctx.clock();
-      const plan = { community, cause: 'take-over', changes: [], unknowns: 0, isUrgent: false };
+      const changeSet = { community, cause: 'take-over', changes: [], unknowns: 0, isUrgent: false };
       const decision = { decided_by: principalId(ctx.actor), decided_at: now };
-      const { id } = await putPlan(ctx, tx, plan, 'previewed', decision);
+      const { id } = await putChangeSet(ctx, tx, changeSet, 'previewed', decision);
       await putShadow(tx, { ...shadow, ...notAsked, take_over_asked_at: now, take_over_plan_id: id });
     }
     await wakeTakeOver(tx, community.id);
@@ -69,16 +70,16 @@ export async function returnToShadow(ctx: Context, { communityId }: InCommunity)
     // A take-over of which nothing was written yet is rejected by that, and has nothing to put back; nor has one that an
     // admin undid by itself.
     await giveUpWaiting(tx, community.id, ctx.clock());
-    const planId = shadow.take_over_plan_id;
-    const plan = planId === null ? undefined : await selectPlan(tx, planId);
-    const isWritten = plan !== undefined && plan.status !== 'undone' && plan.status !== 'rejected';
-    const undo = isWritten ? await undoPlanIn(ctx, tx, plan, community) : undefined;
+    const changeSetId = shadow.take_over_plan_id;
+    const changeSet = changeSetId === null ? undefined : await selectChangeSet(tx, changeSetId);
+    const isWritten = changeSet !== undefined && changeSet.status !== 'undone' && changeSet.status !== 'rejected';
+    const undo = isWritten ? await undoChangeSetIn(ctx, tx, changeSet, community) : undefined;
     // Nothing is written in shadow mode, so nothing needs to be left alone, and every difference is to be seen.
     await resumeRoles(tx, community.id, undefined);
     const on = { started_at: ctx.clock(), taken_over_at: null, ...notAsked };
     await putShadow(tx, { ...shadow, ...on, undo_plan_id: undo?.id ?? null });
     await wakeWriter(tx, community.id);
-    await touch(tx, { communityId: community.id, members: '*', cause: 'schedule' });
+    await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'schedule' });
   });
   return getShadowMode(ctx, { communityId: community.id });
 }

@@ -1,23 +1,30 @@
 import type { Tx } from '@latchkey/db';
 import { type CommunityRow, selectCommunity } from '../../../communities/community/index.ts';
 import { countPresent, selectPresent, syncMembers } from '../../../communities/members/index.ts';
-import { touch } from '../../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import { PlatformFailed } from '../../../ports/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import type { Context } from '../../../shared/context.ts';
-import { type LookedMember, lookAt, type Scope } from '../look.ts';
+import {
+  dropWaiting,
+  insertItems,
+  lockCommunity,
+  moveChangeSet,
+  releaseItems,
+  selectChangeSet,
+} from '../change-set-queries.ts';
 import { openScope } from '../open-scope.ts';
-import { resumeRoles } from '../pause-queries.ts';
-import { dropWaiting, insertItems, lockCommunity, movePlan, releaseItems, selectPlan } from '../plan-queries.ts';
-import type { RolePlanRow } from '../tables.ts';
+import { type ReconciledMember, reconcile, type Scope } from '../reconcile.ts';
+import { resumeRoles } from '../suppression-queries.ts';
+import type { ChangeSetRow } from '../tables.ts';
 import { wakeTakeOver, wakeWriter } from '../wake.ts';
 import {
-  addToPlan,
+  addToChangeSet,
   giveUpWaiting,
   notAsked,
   noteProblem,
   putShadow,
-  removePlan,
+  removeChangeSet,
   type ShadowRow,
   selectAsked,
   startCounting,
@@ -28,8 +35,8 @@ const batchMembers = 2_500;
 const membersPerJob = 25_000;
 
 /**
- * Goes on with a take-over that was asked for: checks members batch by batch and gathers the differences in its plan, which
- * is approved when everybody was checked. Run again after a kill, it begins with the first batch that is not in the plan.
+ * Goes on with a take-over that was asked for: checks members batch by batch and gathers the differences in its change set, which
+ * is approved when everybody was checked. Run again after a kill, it begins with the first batch that is not in the change set.
  */
 export async function goOnTakingOver(ctx: Context, communityId: string, signal: AbortSignal): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityId);
@@ -57,7 +64,7 @@ export async function goOnTakingOver(ctx: Context, communityId: string, signal: 
       community.id,
       'The chat platform does not answer at the moment; this is tried again.',
     );
-    await announce(ctx.db.system, { changed: 'plans', community: community.id });
+    await announce(ctx.db.system, { changed: 'changeSets', community: community.id });
     throw error;
   }
 }
@@ -69,22 +76,23 @@ async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
   if (from === undefined) return false;
   const page = await selectPresent(ctx.db.system, community.id, from.take_over_after ?? '', batchMembers);
   const ids = page.map((row) => row.user_id);
-  const { members, unread } = await lookAt(ctx, { ...scope, asked: new Set(ids) }, ids);
+  const { members, unread } = await reconcile(ctx, { ...scope, asked: new Set(ids) }, ids);
   const changes = members.flatMap((member) => member.changes);
-  const isUnknown = ({ verdicts }: LookedMember) => verdicts.some(({ truth }) => truth === 'unknown');
+  const isUnknown = ({ verdicts }: ReconciledMember) => verdicts.some(({ truth }) => truth === 'unknown');
   const unknowns = members.filter(isUnknown).length + unread.size;
   return ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const shadow = await selectAsked(tx, community.id);
-    // Withdrawn meanwhile, or another worker has these members in the plan already.
+    // Withdrawn meanwhile, or another worker has these members in the change set already.
     if (shadow === undefined || shadow.take_over_after !== from.take_over_after) return shadow !== undefined;
-    const plan = shadow.take_over_plan_id === null ? undefined : await selectPlan(tx, shadow.take_over_plan_id);
-    if (plan?.status !== 'previewed') {
-      await putShadow(tx, { ...shadow, ...notAsked, take_over_problem: 'Its role plan was rejected.' });
+    const changeSet =
+      shadow.take_over_plan_id === null ? undefined : await selectChangeSet(tx, shadow.take_over_plan_id);
+    if (changeSet?.status !== 'previewed') {
+      await putShadow(tx, { ...shadow, ...notAsked, take_over_problem: 'Its change set was rejected.' });
       return false;
     }
-    await insertItems(tx, plan, 'planned', changes);
-    const whole = await addToPlan(tx, plan.id, changes, unknowns);
+    await insertItems(tx, changeSet, 'planned', changes);
+    const whole = await addToChangeSet(tx, changeSet.id, changes, unknowns);
     if (page.length < batchMembers) {
       await finish(ctx, tx, community, shadow, whole);
       return false;
@@ -96,7 +104,7 @@ async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
       take_over_checked: checked,
       take_over_problem: null,
     });
-    await announce(tx, { changed: 'plans', community: community.id });
+    await announce(tx, { changed: 'changeSets', community: community.id });
     return true;
   });
 }
@@ -106,22 +114,22 @@ async function finish(
   tx: Tx,
   community: CommunityRow,
   shadow: ShadowRow,
-  plan: Pick<RolePlanRow, 'id' | 'grants' | 'revokes'>,
+  changeSet: Pick<ChangeSetRow, 'id' | 'grants' | 'revokes'>,
 ): Promise<void> {
-  const isEmpty = plan.grants + plan.revokes === 0;
+  const isEmpty = changeSet.grants + changeSet.revokes === 0;
   // A writer that was under way when shadow mode began may have put something back since.
-  await giveUpWaiting(tx, community.id, ctx.clock(), plan.id);
+  await giveUpWaiting(tx, community.id, ctx.clock(), changeSet.id);
   await resumeRoles(tx, community.id, undefined);
-  if (isEmpty) await removePlan(tx, plan.id);
+  if (isEmpty) await removeChangeSet(tx, changeSet.id);
   else {
-    await movePlan(tx, plan.id, ['previewed'], { status: 'approved' });
-    await releaseItems(tx, plan.id);
+    await moveChangeSet(tx, changeSet.id, ['previewed'], { status: 'approved' });
+    await releaseItems(tx, changeSet.id);
   }
-  const over = { taken_over_at: ctx.clock(), take_over_plan_id: isEmpty ? null : plan.id, undo_plan_id: null };
+  const over = { taken_over_at: ctx.clock(), take_over_plan_id: isEmpty ? null : changeSet.id, undo_plan_id: null };
   await putShadow(tx, { ...shadow, ...notAsked, ...over });
   await wakeWriter(tx, community.id);
   // What changed while the others were checked is found by one more look at everybody.
-  await touch(tx, { communityId: community.id, members: '*', cause: 'schedule' });
+  await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'schedule' });
 }
 
 async function giveUp(ctx: Context, { id }: CommunityRow, problem: string): Promise<void> {
@@ -129,9 +137,13 @@ async function giveUp(ctx: Context, { id }: CommunityRow, problem: string): Prom
     await lockCommunity(tx, id);
     const shadow = await selectAsked(tx, id);
     if (shadow === undefined) return;
-    const planId = shadow.take_over_plan_id ?? '';
-    await movePlan(tx, planId, ['previewed'], { status: 'rejected', finished_at: ctx.clock(), note: problem });
-    await dropWaiting(tx, planId);
+    const changeSetId = shadow.take_over_plan_id ?? '';
+    await moveChangeSet(tx, changeSetId, ['previewed'], {
+      status: 'rejected',
+      finished_at: ctx.clock(),
+      note: problem,
+    });
+    await dropWaiting(tx, changeSetId);
     await putShadow(tx, { ...shadow, ...notAsked, take_over_problem: problem });
   });
 }

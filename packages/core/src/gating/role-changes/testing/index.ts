@@ -1,11 +1,11 @@
 import { startWorker, type Worker } from '@latchkey/db';
 import type { Actor } from '@latchkey/kernel';
 import { communityKey, userKey } from '../../../communities/community/index.ts';
-import { touch } from '../../../communities/reconcile-queue/index.ts';
+import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import type { MemberWrite, PlatformName } from '../../../ports/index.ts';
 import { contextFor, type Services } from '../../../shared/context.ts';
 import { type MemoryHoldings, type MemoryHost, patienceMs, type TestPlatform } from '../../../testing/index.ts';
-import { checkTouched, gatingJobs } from '../jobs.ts';
+import { gatingJobs, reconcileCommunityJob } from '../jobs.ts';
 import { writeWaiting } from '../write-community.ts';
 
 export const token = '0x00000000000000000000000000000000000000aa';
@@ -33,7 +33,7 @@ export interface Guild {
   id: string;
   guildId: string;
   /** Looks at members and writes what comes of it, as the worker would. */
-  sweep(members?: readonly number[] | '*', cause?: 'schedule' | 'asked' | 'wallet'): Promise<void>;
+  resync(members?: readonly number[] | '*', cause?: 'schedule' | 'asked' | 'wallet'): Promise<void>;
   check(): Promise<void>;
   write(): Promise<void>;
   /** Members are numbered from 0. */
@@ -49,7 +49,7 @@ export interface Guild {
 let guilds = 0;
 
 /** A community with rules and members whom no other test knows, each with one wallet, directly in the tables. */
-export async function settleGuild(
+export async function setUpGuild(
   t: Pick<TestPlatform, 'services'> & { holdings: MemoryHoldings; host: MemoryHost },
   options: {
     members: number;
@@ -73,7 +73,7 @@ export async function settleGuild(
   if (options.withWallets !== false) await insertWallets(services, name, members.map(nativeId));
   // Made anew each time, since tests exchange parts of the platform.
   const ctx = () => contextFor(services, { kind: 'system', job: 'test' });
-  const check = () => checkTouched(ctx(), id);
+  const check = () => reconcileCommunityJob(ctx(), id);
   const idOf = (member: number) => userKey(name, String(nativeId(member)));
   const write = () => writeWaiting(ctx(), id, new AbortController().signal);
   return {
@@ -81,9 +81,9 @@ export async function settleGuild(
     guildId,
     check,
     write,
-    sweep: async (wanted = '*', cause = 'schedule') => {
+    resync: async (wanted = '*', cause = 'schedule') => {
       const userIds = wanted === '*' ? wanted : wanted.map(idOf);
-      await touch(services.db.system, { communityId: id, members: userIds, cause });
+      await enqueueReconcile(services.db.system, { communityId: id, members: userIds, cause });
       await check();
       await write();
     },

@@ -19,8 +19,8 @@ const assets = [
   },
 ];
 /** A clock for queries that goes on by as much as it is told each time somebody looks. */
-const lookClock = (msPerLook: number) => {
-  const clock = { looks: 0, read: () => clock.looks++ * msPerLook };
+const lookClock = (msPerCheck: number) => {
+  const clock = { looks: 0, read: () => clock.looks++ * msPerCheck };
   return clock;
 };
 const startBudget = (computedMs: () => number): QueryBudget => ({ now, leftMs: 250, computedMs });

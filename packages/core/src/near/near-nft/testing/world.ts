@@ -1,5 +1,5 @@
+import type { NearTestAccount } from '@latchkey/emulators/near-chain';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
-import type { NearTestAccount } from '@latchkey/twins/near-chain';
 import type { Context } from '../../../shared/context.ts';
 import { alice, mallory } from '../../../testing/index.ts';
 import { addFtTokenIds, mintToken } from '../change-contract.ts';

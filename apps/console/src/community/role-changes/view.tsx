@@ -1,0 +1,97 @@
+import { SegmentedControl } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ItemOf, useLive, usePages } from '../../shared/api/index.ts';
+import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
+import { useScreenParams } from '../../shared/screen.ts';
+import { ShadowNotice } from '../../shared/shadow-notice.tsx';
+import { EmptyState, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import styles from './plans.module.css';
+import { usePreviewCheck } from './preview-check.tsx';
+
+const route = 'GET /latchkey/communities/{communityId}/change-sets';
+
+export function View() {
+  const { communityId } = useScreenParams('communityId');
+  const { show }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const isWaiting = show !== 'all';
+  const changeSets = usePages(route, { communityId, ...(isWaiting && { status: 'held' as const }) });
+  const preview = usePreviewCheck(communityId);
+  useLive({ communityId });
+  return (
+    <Page
+      title="Plans"
+      lead="What Latchkey changes, and changed. Large removals wait here until an admin approves them."
+      actions={preview.button}
+    >
+      <ShadowNotice communityId={communityId} />
+      {preview.failure}
+      <Section
+        title={isWaiting ? 'Waiting for approval' : 'All changes'}
+        actions={
+          <SegmentedControl
+            aria-label="Which plans"
+            data={[
+              { value: 'waiting', label: 'Waiting' },
+              { value: 'all', label: 'All' },
+            ]}
+            value={isWaiting ? 'waiting' : 'all'}
+            onChange={(value) =>
+              void navigate({ to: '.', search: value === 'all' ? { show: 'all' } : {}, replace: true })
+            }
+          />
+        }
+      >
+        <PagedList
+          pages={changeSets}
+          what="plans"
+          keyOf={({ id }) => id}
+          empty={
+            isWaiting ? (
+              <EmptyState title="Nothing waits for you">
+                Latchkey applies small changes by itself. See them under All.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No role changes yet">They appear here once a rule gives or takes a role.</EmptyState>
+            )
+          }
+        >
+          {(changeSet) => <ChangeSetRow communityId={communityId} changeSet={changeSet} />}
+        </PagedList>
+      </Section>
+    </Page>
+  );
+}
+
+function ChangeSetRow({ communityId, changeSet }: { communityId: string; changeSet: ItemOf<typeof route> }) {
+  const [word, tone] = statusOf(changeSet);
+  const decision = decisionInWords(changeSet);
+  return (
+    <Row
+      title={
+        <Link
+          className={styles.link}
+          to="/communities/$communityId/role-changes/$changeSetId"
+          params={{ communityId, changeSetId: changeSet.id }}
+        >
+          {changesInWords(changeSet)}
+        </Link>
+      }
+      states={
+        <>
+          <State tone={tone}>{word}</State>
+          {changeSet.unknowns > 0 && (
+            <State tone="warn">{`${changeSet.unknowns.toLocaleString()} could not be checked`}</State>
+          )}
+        </>
+      }
+      note={
+        <>
+          {changeSet.note !== undefined && <span className={styles.note}>{changeSet.note}</span>}
+          After {causeInWords(changeSet)} · <Time at={changeSet.createdTime} isRelative />
+          {decision !== undefined && ` · ${decision}`}
+        </>
+      }
+    />
+  );
+}

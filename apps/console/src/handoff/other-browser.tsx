@@ -1,0 +1,128 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Call } from '../api.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { isPhone } from '../parts/device.ts';
+import { platformName, shortAddress } from '../parts/names.ts';
+import { Status } from '../parts/status.tsx';
+import type { BrowserWallet } from '../wallets/wallet.ts';
+import { QrCode } from './qr-code.tsx';
+import { type Finished, type Handoff, type Progress, useHandoff } from './use-handoff.ts';
+import { WalletAppList } from './wallet-app-list.tsx';
+
+interface OtherBrowserProps {
+  call: Call;
+  purpose: 'link' | 'sign-in';
+  namespaces: readonly string[];
+  /** The wallets that this browser has, which need no other one. */
+  wallets: readonly BrowserWallet[];
+  communityId?: string | undefined;
+  onFinished(result: Finished): void;
+}
+
+/** For a wallet that lives elsewhere: on the phone, or in an app beside this browser. The step comes back here. */
+export function OtherBrowser({ call, purpose, namespaces, wallets, communityId, onFinished }: OtherBrowserProps) {
+  const handoff = useHandoff(call, { purpose, communityId, onFinished });
+  const { begun, progress, said, begin, leave } = handoff;
+  const onPhone = isPhone();
+  return (
+    <section className="elsewhere" aria-label="A wallet in another app or on another device">
+      {begun === undefined ? (
+        <button type="button" className="quiet wide" onClick={() => void begin()}>
+          {onPhone ? 'Use a wallet app on this phone' : 'Use a wallet on your phone'}
+        </button>
+      ) : (
+        <div className="question">
+          {progress?.state === 'proven' ? (
+            <Accept handoff={handoff} wallet={progress.wallet} purpose={purpose} />
+          ) : (
+            <Carry url={begun.url} isOpened={progress?.state === 'opened'} onPhone={onPhone}>
+              <WalletAppList
+                url={begun.url}
+                namespaces={namespaces}
+                present={wallets.flatMap(({ rdns }) => rdns ?? [])}
+              />
+            </Carry>
+          )}
+          <button type="button" className="quiet" onClick={leave}>
+            Cancel
+          </button>
+        </div>
+      )}
+      <Status said={said} />
+    </section>
+  );
+}
+
+interface CarryProps {
+  url: string;
+  isOpened: boolean;
+  onPhone: boolean;
+  /** The wallet apps of a phone. */
+  children: ReactNode;
+}
+
+function Carry({ url, isOpened, onPhone, children }: CarryProps) {
+  return (
+    <>
+      <h3>{onPhone ? 'Open your wallet app' : 'Scan this with your phone'}</h3>
+      {onPhone ? (
+        children
+      ) : (
+        <>
+          <QrCode text={url} label="QR code to continue on your phone" />
+          <p>Then choose your wallet app there.</p>
+        </>
+      )}
+      <p className="hint" role="status">
+        {isOpened
+          ? 'It is open in the other browser. Sign the message there.'
+          : 'Keep this page open: you will enter a 6-digit code here. The link works once, within 10 minutes.'}
+      </p>
+      <CopyButton text={url} what="the link" />
+    </>
+  );
+}
+
+interface AcceptProps {
+  handoff: Handoff;
+  wallet: Progress['wallet'];
+  purpose: 'link' | 'sign-in';
+}
+
+function Accept({ handoff: { accept }, wallet, purpose }: AcceptProps) {
+  const [code, setCode] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void accept(code);
+  };
+  return (
+    <form onSubmit={submit}>
+      <h3>{purpose === 'link' ? 'Is this your wallet?' : 'Is it you?'}</h3>
+      <p>
+        <code className="address" title={wallet?.address}>
+          {shortAddress(wallet?.address ?? '')}
+        </code>{' '}
+        signed in the other browser{accountOf(wallet)}. Enter the code that it shows.
+      </p>
+      <label className="field">
+        Code from the other browser
+        <input
+          className="code"
+          value={code}
+          required
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="\s*\d{3}\s*\d{3}\s*"
+          maxLength={9}
+          onChange={({ target }) => setCode(target.value)}
+        />
+      </label>
+      <button type="submit">{purpose === 'link' ? 'Link this wallet' : 'Sign in'}</button>
+    </form>
+  );
+}
+
+function accountOf(wallet: Progress['wallet']): string {
+  if (wallet?.accountPlatform === undefined || wallet.accountPlatform === 'ethereum') return '';
+  return ` as ${wallet.accountName ?? 'your account'} on ${platformName(wallet.accountPlatform)}`;
+}

@@ -1,0 +1,65 @@
+import type { Answer } from './api/index.ts';
+import type { Tone } from './ui/index.ts';
+
+type ChangeSet = Answer<'GET /latchkey/communities/{communityId}/change-sets'>['items'][number];
+
+const statuses: Readonly<Record<ChangeSet['status'], [string, Tone]>> = {
+  previewed: ['Preview', 'plain'],
+  held: ['Waiting for approval', 'warn'],
+  approved: ['Being applied', 'plain'],
+  applying: ['Being applied', 'plain'],
+  done: ['Done', 'good'],
+  failed: ['Failed in part', 'bad'],
+  undone: ['Undone', 'plain'],
+  rejected: ['Rejected', 'plain'],
+};
+
+/** The state of a change set in words. */
+export function statusOf({ status }: Pick<ChangeSet, 'status'>): [string, Tone] {
+  return statuses[status];
+}
+
+const causes: Readonly<Record<string, string>> = {
+  asked: 'a check that an admin started',
+  schedule: 'a scheduled check',
+  wallet: 'a linked or unlinked wallet',
+  chain: 'a token transfer',
+  rule: 'a changed rule',
+  joined: 'a new member',
+  preview: 'a preview',
+  undo: 'an undone change',
+  'take-over': 'the take-over from another bot',
+};
+
+/** What led to a change set: several causes may have come together. */
+export function causeInWords({ cause }: Pick<ChangeSet, 'cause'>): string {
+  return cause
+    .split(', ')
+    .map((one) => causes[one] ?? one)
+    .join(' and ');
+}
+
+const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
+
+/** What was not written, or not yet. */
+const isOnlyPlanned: readonly ChangeSet['status'][] = ['previewed', 'held', 'rejected'];
+
+/** `25 roles removed, 2 roles given`, or `25 roles to remove` as long as nobody lost one. */
+export function changesInWords({ status, grants, revokes }: Pick<ChangeSet, 'status' | 'grants' | 'revokes'>): string {
+  const [removed, given] = isOnlyPlanned.includes(status) ? ['to remove', 'to give'] : ['removed', 'given'];
+  const parts = [
+    ...(revokes > 0 ? [counted(revokes, `role ${removed}`, `roles ${removed}`)] : []),
+    ...(grants > 0 ? [counted(grants, `role ${given}`, `roles ${given}`)] : []),
+  ];
+  return parts.join(', ') || 'No changes';
+}
+
+/** Who decided it, where somebody did. */
+export function decisionInWords(changeSet: ChangeSet): string | undefined {
+  if (changeSet.decidedBy === undefined) return undefined;
+  const who =
+    changeSet.decidedByName ??
+    (changeSet.decidedBy.startsWith('$') ? 'the operator' : changeSet.decidedBy.split('#').at(-1));
+  const verb = changeSet.status === 'rejected' ? 'Rejected' : changeSet.cause === 'undo' ? 'Undone' : 'Approved';
+  return `${verb} by ${who}`;
+}

@@ -1,0 +1,15 @@
+/** What a look at one part of a signature came to; `unknown` is what BIP-322 calls inconclusive, and stays so. */
+export type Evaluation =
+  | { kind: 'valid' }
+  | { kind: 'invalid'; reason: string }
+  | { kind: 'unknown'; reason: string; isLasting: true };
+
+export const valid: Evaluation = { kind: 'valid' };
+
+export function invalid(reason: string): Evaluation {
+  return { kind: 'invalid', reason };
+}
+
+export function unknown(reason: string): Evaluation {
+  return { kind: 'unknown', reason, isLasting: true };
+}

@@ -1,6 +1,0 @@
-import { sql } from '@latchkey/db';
-
-/** What metrics show of communities: rows of (figure, label, value) for one statement over all features. */
-export const communityFigures = sql`
-  select 'communities' as figure, platform as label, count(*)::float8 as value
-  from communities where status = 'active' group by platform`;

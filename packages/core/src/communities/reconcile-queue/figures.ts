@@ -1,9 +1,0 @@
-import { sql } from '@latchkey/db';
-
-/** What metrics show of checks that are due: rows of (figure, label, value) for one statement over all features. */
-export const checkFigures = sql`
-  select 'checks' as figure, case when due_at > now() then 'postponed' else 'due' end as label, count(*)::float8 as value
-    from role_touches group by 2
-  union all
-  select 'oldest-check', '', coalesce(extract(epoch from now() - min(since)), 0) from role_touches
-    where due_at is null or due_at <= now()`;

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { seed, seedNumber, volume } from '@latchkey/test-kit';
+import type { Answer } from '../../ports/index.ts';
+import { type MemoryHost, memoryHost, type TestPlatform } from '../../testing/index.ts';
+import { type Asker, askers, why, writers } from './testing/askers.ts';
+import {
+  brokenChain,
+  type Numbers,
+  numbersFrom,
+  openWorld,
+  type RandomCommunity,
+  setUpAtRandom,
+} from './testing/random-community.ts';
+
+const name = 'one-evaluation';
+
+describe('one evaluation', () => {
+  let t: TestPlatform;
+  let telegram: MemoryHost;
+  let numbers: Numbers;
+  before(async () => {
+    telegram = memoryHost('telegram');
+    t = await openWorld(seed(name), telegram);
+    numbers = numbersFrom(seedNumber(name));
+  });
+  after(() => t.close());
+
+  const settle = (platform: 'discord' | 'telegram' = numbers.oneOf(['discord', 'telegram'])) =>
+    setUpAtRandom(t, numbers, { platform, host: platform === 'discord' ? t.host : telegram });
+
+  async function compare(asker: Asker, community: RandomCommunity): Promise<void> {
+    for (const member of community.members) {
+      if (asker.asksAbout?.(community, member) === false) continue;
+      const said = await asker.ask(t, community, member);
+      const context = { rules: community.definitions, held: member.held, guestRoles: member.guestRoles };
+      const message = `${asker.name} disagrees: ${JSON.stringify(context)}`;
+      assert.deepEqual(said, asker.expected(community.expect(member), member, community), message);
+    }
+  }
+
+  test('everybody who asks about the same member at the same moment hears the same', async () => {
+    for (let round = 0; round < volume(10, 500); round += 1) {
+      const community = await settle();
+      for (const asker of [...askers, ...writers, why]) await compare(asker, community);
+    }
+  });
+
+  /** From now on accounts hold what they do not hold, and nothing of what they do. */
+  function lie(): () => void {
+    const { read } = t.holdings;
+    const turned = (answer: Answer): Answer =>
+      answer.kind === 'read' ? { ...answer, amount: answer.amount === '0' ? '9' : '0' } : answer;
+    t.holdings.read = async (questions, options) => (await read(questions, options)).map(turned);
+    t.advanceSeconds(60);
+    return () => {
+      t.holdings.read = read;
+      t.advanceSeconds(60);
+    };
+  }
+
+  for (const asker of [...askers, ...writers])
+    test(`it is noticed when something else is behind ${asker.name}`, async () => {
+      const found: unknown[] = [];
+      for (let tries = 0; tries < 20 && found.length === 0; tries += 1) {
+        const community = await settle('telegram');
+        const end = lie();
+        await compare(asker, community).catch((error: unknown) => found.push(error));
+        end();
+      }
+      assert.match(String(found[0]), new RegExp(`${asker.name.replaceAll(/[{}/]/g, '.')} disagrees`));
+    });
+
+  test('the world of this test has roles of every kind', async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 40; round += 1) {
+      const community = await settle();
+      for (const member of community.members) {
+        const { roles, rules } = community.expect(member);
+        for (const truth of [...roles.values(), ...rules.values()]) seen.add(truth);
+        for (const roleId of member.guestRoles) if (roles.get(roleId) === 'false') seen.add('taken from a guest');
+      }
+    }
+    assert.deepEqual([...seen].toSorted(), ['false', 'taken from a guest', 'true', 'unknown']);
+    assert.equal(
+      t.holdings.asked.some(({ chain }) => chain === brokenChain),
+      true,
+    );
+  });
+});

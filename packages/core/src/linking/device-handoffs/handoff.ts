@@ -1,0 +1,91 @@
+import type { Hashed } from '@latchkey/db';
+import { AppError, choice, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { ProvenWallet } from '../../identity/wallets/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { ProvenSignIn } from '../ethereum-login/index.ts';
+import { WalletConnectionResponse } from '../wallet-manager/index.ts';
+import type { HandoffRow } from './queries.ts';
+
+/** How long somebody may take in the other browser and back. */
+export const handoffSeconds = 10 * 60;
+/** More wrong codes than a person types; six digits stay far out of reach. */
+export const mostWrongCodes = 5;
+export const secretLength = 32;
+
+export const purposes = ['link', 'sign-in'] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** What is kept of a handoff, sealed. */
+export interface HandoffContent {
+  /** Whose account it is for, where that is known. */
+  person?: { userId: string; platform: string; name?: string };
+  communityId?: string;
+  proven?: Proven;
+}
+
+export type Proven = { code: string } & (
+  | { kind: 'link'; wallet: ProvenWallet }
+  | { kind: 'sign-in'; signIn: Omit<ProvenSignIn, 'at'> & { at: string } }
+);
+
+export const BegunHandoff = record('BegunHandoff', 'A step that can be carried on in another browser.', {
+  url: text('The link for the other browser. It can do nothing but prove a wallet.', { maxLength: 2048 }),
+  key: text('Stays in the browser that began: only with it the result can be seen and accepted.'),
+  expiresTime: text('Until when it can be finished, in ISO 8601.'),
+});
+export type BegunHandoff = ValueOf<typeof BegunHandoff>;
+
+const ArrivedWallet = record('ArrivedWallet', 'The wallet that was proven in the other browser.', {
+  address: text('Its address.'),
+  namespace: text('The kind of chain, for example evm or solana.'),
+  accountName: T.Optional(text('What the account is called that it signs in to.')),
+  accountPlatform: T.Optional(text('Where that account is, for example discord or ethereum.')),
+});
+
+export const HandoffState = record('HandoffState', 'How far a handoff has come.', {
+  state: choice(
+    'waiting: nobody has opened it yet. opened: the other browser has asked for the message to sign. proven: a wallet was proven; accept it with the code that the other browser shows.',
+    ['waiting', 'opened', 'proven'] as const,
+  ),
+  wallet: T.Optional(ArrivedWallet),
+  expiresTime: text('Until when it can be finished, in ISO 8601.'),
+});
+export type HandoffState = ValueOf<typeof HandoffState>;
+
+export const HandoffMessage = record('HandoffMessage', 'What to sign in the other browser.', {
+  message: text('The exact text to sign.', { maxLength: 65_536 }),
+  state: text('Names this message when the signature is sent.'),
+});
+export type HandoffMessage = ValueOf<typeof HandoffMessage>;
+
+export const HandoffCode = record('HandoffCode', 'The proof was good.', {
+  code: text('Six digits to type in the browser that began.'),
+});
+export type HandoffCode = ValueOf<typeof HandoffCode>;
+
+export const FinishedHandoff = record('FinishedHandoff', 'What a handoff came to.', {
+  idToken: T.Optional(
+    text('For a sign-in: an AE token, to be sent as `Authorization: AE <token>`. It lives for an hour.', {
+      maxLength: 8192,
+    }),
+  ),
+  connection: T.Optional(WalletConnectionResponse),
+});
+export type FinishedHandoff = ValueOf<typeof FinishedHandoff>;
+
+export function contentPlace(ticketHash: Hashed | string): string {
+  return `handoffs.content:${ticketHash}`;
+}
+
+// Sealed text is authenticated: it can only be what this feature wrote.
+export function readContent(ctx: Pick<Context, 'keyring'>, row: HandoffRow): HandoffContent {
+  return JSON.parse(ctx.keyring.openText(contentPlace(row.ticket_hash), row.content)) as HandoffContent;
+}
+
+/** One answer for a handoff that never was, is over, was used, or is somebody else's. */
+export function unknownHandoff(): AppError {
+  return new AppError(
+    'ENTITY_NOT_FOUND',
+    'This link has expired or was used already. Go back to the page where you began and start again.',
+  );
+}

@@ -1,0 +1,45 @@
+import { jobMetrics, processMetrics, type Sql, sql } from '@latchkey/db';
+import { communityMetrics } from '../../communities/community/index.ts';
+import { checkMetrics } from '../../communities/reconcile-queue/index.ts';
+import { chainMetrics } from '../../gating/holdings/index.ts';
+import { changeSetMetrics } from '../../gating/role-changes/index.ts';
+import { webhookMetrics } from '../../services/webhooks/index.ts';
+
+/** One figure of the installation as the database shows it: which, of what, how much. */
+export interface StateMetric {
+  metric:
+    | 'jobs'
+    | 'oldest-job'
+    | 'change-sets'
+    | 'oldest-held-change-set'
+    | 'stopped-roles'
+    | 'checks'
+    | 'oldest-check'
+    | 'chain-behind'
+    | 'chain-block'
+    | 'webhook-deliveries'
+    | 'disabled-webhooks'
+    | 'processes'
+    | 'communities';
+  label: string;
+  value: number;
+}
+
+const parts = [
+  jobMetrics,
+  processMetrics,
+  changeSetMetrics,
+  checkMetrics,
+  chainMetrics,
+  webhookMetrics,
+  communityMetrics,
+];
+
+/**
+ * What the installation's metrics need of the database, in one statement per scrape: each feature counts its own tables,
+ * over small ones and partial indexes, so that it stays cheap however many members there are.
+ */
+export async function readStateMetrics(db: Sql): Promise<StateMetric[]> {
+  const { rows } = await sql<StateMetric>`${sql.join(parts, sql` union all `)}`.execute(db);
+  return rows;
+}

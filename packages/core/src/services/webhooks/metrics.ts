@@ -1,0 +1,8 @@
+import { sql } from '@latchkey/db';
+
+/** What metrics show of webhooks that failed: rows of (figure, label, value) for one statement over all features. */
+export const webhookMetrics = sql`
+  select 'webhook-deliveries' as metric, status as label, count(*)::float8 as value from webhook_deliveries
+    where status in ('failed', 'disabled') group by status
+  union all
+  select 'disabled-webhooks', '', count(*) from webhook_endpoints where disabled_at is not null and retired_at is null`;

@@ -1,0 +1,17 @@
+import { type CommunityRow, userKey } from '../../communities/community/index.ts';
+import { type EvaluationContext, evaluateMember } from '../../gating/evaluation/index.ts';
+import { memberRole } from './member-role.ts';
+
+/** `unruled`: no rule says who may be in the chat, so its admins decide, as they did before the bot came. */
+export type JoinVerdict = 'true' | 'false' | 'unknown' | 'unruled';
+
+/** What the rules say to somebody who wants to come in. */
+export async function evaluateJoinRequest(
+  ctx: EvaluationContext,
+  community: CommunityRow,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<JoinVerdict> {
+  const verdicts = await evaluateMember(ctx, community, userKey('telegram', userId), { from: 'chain', signal });
+  return verdicts.find(({ roleId }) => roleId === memberRole)?.truth ?? 'unruled';
+}

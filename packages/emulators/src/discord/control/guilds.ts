@@ -1,0 +1,143 @@
+import { bitsOf, type Permissions } from '../permissions.ts';
+import {
+  addBot,
+  createChannel,
+  createGuild,
+  createUser,
+  type NewChannel,
+  type NewGuild,
+  setIcon,
+} from '../state/guilds.ts';
+import { addMember, notifyMember, removeMember } from '../state/members.ts';
+import { deleteRole, insertRole, moveRoles, notifyRole } from '../state/roles.ts';
+import type { Application, Channel, Guild, Member, Role, Snowflake, User } from '../state/types.ts';
+import type { World } from '../state/world.ts';
+
+export interface GuildOptions extends NewGuild {
+  /** What the bot of the emulator's application may do there, or false to leave it out. */
+  bot?: Permissions | false;
+}
+
+export interface MemberOptions {
+  name?: string;
+  /** An id of a person who is known already, or for a new one. */
+  id?: Snowflake;
+  roles?: readonly Snowflake[];
+}
+
+export interface RoleOptions {
+  name: string;
+  /** Chosen by the emulator, if not said. */
+  id?: Snowflake;
+  permissions?: Permissions;
+  /** Counted from the bottom; right above @everyone, if not said. */
+  position?: number;
+  color?: number;
+  /** Makes it a role that nobody can give. */
+  managed?: boolean;
+}
+
+/** What the bot is given unless a test says otherwise: what Latchkey asks for, and not Administrator. */
+export const defaultBotPermissions: Permissions = [
+  'MANAGE_ROLES',
+  'KICK_MEMBERS',
+  'VIEW_CHANNEL',
+  'SEND_MESSAGES',
+  'EMBED_LINKS',
+  'READ_MESSAGE_HISTORY',
+  'CREATE_INSTANT_INVITE',
+];
+
+/** The hand of the people on the other side: owners, admins and members. No permission binds it. */
+export interface GuildControl {
+  guilds(): readonly Guild[];
+  getGuild(guildId: Snowflake): Guild;
+  createGuild(options: GuildOptions): Guild;
+  addBot(guildId: Snowflake, permissions?: Permissions, application?: Application): Role;
+  createUser(name: string, id?: Snowflake): User;
+  addMember(guildId: Snowflake, options?: MemberOptions): Member;
+  removeMember(guildId: Snowflake, userId: Snowflake): void;
+  /** What an admin or another bot does by hand. */
+  setMemberRoles(guildId: Snowflake, userId: Snowflake, roleIds: readonly Snowflake[]): void;
+  createRole(guildId: Snowflake, options: RoleOptions): Role;
+  moveRole(guildId: Snowflake, roleId: Snowflake, position: number): void;
+  deleteRole(guildId: Snowflake, roleId: Snowflake): void;
+  setPermissions(guildId: Snowflake, roleId: Snowflake, permissions: Permissions): void;
+  /** Sets the picture of a guild, or takes it away. */
+  setIcon(guildId: Snowflake, bytes: Uint8Array | undefined, type?: string): void;
+  createChannel(guildId: Snowflake, options: NewChannel): Channel;
+  /** What a role or a member may do in one channel, beside what it may do in the guild. */
+  setOverwrite(
+    channelId: Snowflake,
+    target: { roleId: Snowflake } | { userId: Snowflake },
+    rules: { allow?: Permissions; deny?: Permissions },
+  ): void;
+}
+
+export function createGuildControl(world: World, ownApplication: Application): GuildControl {
+  const getGuild = (guildId: Snowflake): Guild => {
+    const guild = world.guilds.get(guildId);
+    if (guild === undefined) throw new Error(`The emulator has no guild ${guildId}.`);
+    return guild;
+  };
+  const getRole = (guildId: Snowflake, roleId: Snowflake): Role => {
+    const role = getGuild(guildId).roles.get(roleId);
+    if (role === undefined) throw new Error(`The guild ${guildId} has no role ${roleId}.`);
+    return role;
+  };
+  return {
+    guilds: () => [...world.guilds.values()],
+    getGuild,
+    createGuild: ({ bot = defaultBotPermissions, ...options }) => {
+      const guild = createGuild(world, options);
+      if (bot !== false) addBot(world, guild, ownApplication, bot);
+      return guild;
+    },
+    addBot: (guildId, permissions = defaultBotPermissions, application = ownApplication) =>
+      addBot(world, getGuild(guildId), application, permissions),
+    createUser: (name, id) => createUser(world, name, id),
+    addMember: (guildId, { name, id, roles } = {}) => {
+      const guild = getGuild(guildId);
+      const known = id === undefined ? undefined : world.users.get(id);
+      const user = known ?? createUser(world, name ?? `member ${guild.members.size}`, id);
+      return addMember(world, guild, user, roles);
+    },
+    removeMember: (guildId, userId) => {
+      removeMember(world, getGuild(guildId), userId);
+    },
+    setMemberRoles: (guildId, userId, roleIds) => {
+      const guild = getGuild(guildId);
+      const member = guild.members.get(userId);
+      if (member === undefined) throw new Error(`The guild ${guildId} has no member ${userId}.`);
+      member.roles = new Set(roleIds);
+      notifyMember(world, guild, member, 'GUILD_MEMBER_UPDATE');
+    },
+    createRole: (guildId, { position, permissions, ...rest }) => {
+      const guild = getGuild(guildId);
+      const role = insertRole(world, guild, {
+        ...rest,
+        ...(permissions === undefined ? {} : { permissions: bitsOf(permissions) }),
+      });
+      if (position !== undefined) moveRoles(world, guild, new Map([[role.id, position]]));
+      return role;
+    },
+    moveRole: (guildId, roleId, position) => {
+      const role = getRole(guildId, roleId);
+      moveRoles(world, getGuild(guildId), new Map([[role.id, position]]));
+    },
+    deleteRole: (guildId, roleId) => deleteRole(world, getGuild(guildId), getRole(guildId, roleId)),
+    setPermissions: (guildId, roleId, permissions) => {
+      const role = getRole(guildId, roleId);
+      role.permissions = bitsOf(permissions);
+      notifyRole(world, getGuild(guildId), role, 'GUILD_ROLE_UPDATE');
+    },
+    setIcon: (guildId, bytes, type) => setIcon(world, getGuild(guildId), bytes, type),
+    createChannel: (guildId, options) => createChannel(world, getGuild(guildId), options),
+    setOverwrite: (channelId, target, { allow = 0n, deny = 0n }) => {
+      const channel = world.channels.get(channelId);
+      if (channel === undefined) throw new Error(`The emulator has no channel ${channelId}.`);
+      const [id, kind] = 'roleId' in target ? [target.roleId, 'role' as const] : [target.userId, 'member' as const];
+      channel.overwrites.set(id, { id, kind, allow: bitsOf(allow), deny: bitsOf(deny) });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type Press, type Pressed, press } from '../interactions/press.ts';
+import { verifyEndpoint } from '../interactions/verify-endpoint.ts';
+import { type Authorization, approve } from '../oauth/authorize.ts';
+import type { Grants } from '../oauth/grants.ts';
+import { can, permissionsOf } from '../permissions.ts';
+import { createApplication, type NewApplication } from '../state/applications.ts';
+import { openDirectChannel, postMessage } from '../state/messages.ts';
+import type { Application, Message, Snowflake } from '../state/types.ts';
+import type { World } from '../state/world.ts';
+
+/** What people and developers do with the emulator's applications. */
+export interface PeopleControl {
+  /** Another application with a bot. Its public key verifies interactions. */
+  createApplication(options?: NewApplication): Application;
+  /** Says where interactions go. Throws when the endpoint fails the check that Discord makes. */
+  setInteractionsUrl(url: string | undefined, application?: Application): Promise<void>;
+  /** Uses a command, presses a button or sends a form as a person, and waits for the first answer. */
+  press(what: Press): Promise<Pressed>;
+  /** Writes into a channel as a person. */
+  speak(userId: Snowflake, channelId: Snowflake, text: string): Message;
+  /** Writes to a bot directly. */
+  speakToBot(userId: Snowflake, text: string, application?: Application): Message;
+  /** All that bots sent, oldest first: also what only one person sees, and what was deleted since. */
+  sentMessages(channelId?: Snowflake): readonly Message[];
+  /** What a bot wrote to a person directly. */
+  directMessages(userId: Snowflake, application?: Application): readonly Message[];
+  /** A person agrees on the consent page. Answers the address that the browser goes to, with the code in it. */
+  approveLogin(userId: Snowflake, asked: Authorization): string;
+  /** Every pair of tokens that people's logins were given, oldest first. */
+  grantedTokens(): readonly { accessToken: string; refreshToken: string }[];
+}
+
+export function createPeopleControl(world: World, ownApplication: Application, grants: Grants): PeopleControl {
+  const getUser = (userId: Snowflake) => {
+    const user = world.users.get(userId);
+    if (user === undefined) throw new Error(`The emulator has no person ${userId}.`);
+    return user;
+  };
+  return {
+    createApplication: (options) => createApplication(world, options),
+    setInteractionsUrl: async (url, application = ownApplication) => {
+      const fault = url === undefined ? undefined : await verifyEndpoint(world, application, url);
+      if (fault !== undefined) throw new Error(`The interactions endpoint could not be verified. ${fault}`);
+      application.interactionsUrl = url;
+    },
+    press: (what) => press(world, ownApplication, what),
+    speak: (userId, channelId, content) => {
+      const channel = world.channels.get(channelId);
+      const guild = world.guilds.get(channel?.guildId ?? '');
+      const member = guild?.members.get(userId);
+      if (channel === undefined || guild === undefined || member === undefined) {
+        throw new Error(`The person ${userId} is not in the channel ${channelId}.`);
+      }
+      if (!can(permissionsOf(guild, member, channel), 'SEND_MESSAGES')) {
+        throw new Error(`${member.user.username} cannot write in ${channel.name}.`);
+      }
+      return postMessage(world, channel, { author: member.user, content });
+    },
+    speakToBot: (userId, content, application = ownApplication) => {
+      const author = getUser(userId);
+      return postMessage(world, openDirectChannel(world, application, author), { author, content });
+    },
+    sentMessages: (channelId) =>
+      channelId === undefined ? world.sent : world.sent.filter((message) => message.channelId === channelId),
+    directMessages: (userId, application = ownApplication) => {
+      const channel = world.directChannels.get(`${application.id} ${userId}`);
+      return channel === undefined ? [] : [...channel.messages.values()];
+    },
+    approveLogin: (userId, asked) => approve(world, grants, getUser(userId), asked),
+    grantedTokens: () => grants.given,
+  };
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import {
+  ActionRowBuilder,
+  ButtonBuilder,
+  ButtonStyle,
+  Client,
+  type ClientEvents,
+  DiscordAPIError,
+  Events,
+  GatewayIntentBits,
+  REST,
+  Routes,
+  SlashCommandBuilder,
+} from 'discord.js';
+import type { DiscordEmulator } from './start.ts';
+import { emulatorFor, eventually } from './testing.ts';
+
+/** The outside client that the emulator is held to, as everybody uses it. */
+async function loggedIn(t: TestContext, emulator: DiscordEmulator): Promise<Client<true>> {
+  const client = new Client({
+    intents: [
+      GatewayIntentBits.Guilds,
+      GatewayIntentBits.GuildMembers,
+      GatewayIntentBits.GuildMessages,
+      GatewayIntentBits.MessageContent,
+    ],
+    rest: { api: emulator.url },
+  });
+  t.after(() => client.destroy());
+  const ready = once(client, Events.ClientReady);
+  await client.login(emulator.application.token);
+  await ready;
+  assert.ok(client.isReady());
+  return client;
+}
+
+async function heard<Name extends keyof ClientEvents>(client: Client, name: Name, cause: () => unknown) {
+  const event = new Promise<ClientEvents[Name]>((resolve) => {
+    client.once(name, (...args: ClientEvents[Name]) => resolve(args));
+  });
+  await cause();
+  return event;
+}
+
+test('discord.js logs in, learns of its guilds and fetches members and roles', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id } = emulator.createGuild({ name: 'Cat Club' });
+  const holder = emulator.createRole(id, { name: 'Holder' });
+  for (let index = 0; index < 1500; index += 1) emulator.addMember(id, { name: `cat${index}`, roles: [holder.id] });
+  const client = await loggedIn(t, emulator);
+
+  assert.equal(client.user.id, emulator.application.id);
+  const guild = client.guilds.cache.get(id);
+  assert.ok(guild);
+  assert.equal(guild.name, 'Cat Club');
+  assert.equal(guild.memberCount, 1502);
+  assert.deepEqual([...guild.roles.cache.values()].map(({ name }) => name).sort(), ['@everyone', 'Holder', 'Latchkey']);
+  assert.equal(guild.members.me?.permissions.has('ManageRoles'), true);
+  assert.equal(guild.members.me?.permissions.has('Administrator'), false);
+
+  const members = await guild.members.fetch();
+  assert.equal(members.size, 1502);
+  assert.equal(members.filter((member) => member.roles.cache.has(holder.id)).size, 1500);
+  const paged = await guild.members.list({ limit: 1000 });
+  assert.equal(paged.size, 1000);
+  const rest = await guild.members.list({ limit: 1000, after: paged.lastKey() ?? '' });
+  assert.equal(rest.size, 502);
+  const found = await guild.members.search({ query: 'CAT77', limit: 20 });
+  assert.deepEqual([...found.values()].map(({ user }) => user.username).sort(), [
+    'cat77',
+    ...Array.from({ length: 10 }, (_, index) => `cat77${index}`),
+  ]);
+  assert.equal((await guild.fetch()).approximateMemberCount, 1502);
+});
+
+test('discord.js gives and takes roles, and hears of every change', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id } = emulator.createGuild({ name: 'Cat Club' });
+  const [gold, silver] = [emulator.createRole(id, { name: 'Gold' }), emulator.createRole(id, { name: 'Silver' })];
+  const client = await loggedIn(t, emulator);
+  const guild = await client.guilds.fetch(id);
+
+  const [joined] = await heard(client, Events.GuildMemberAdd, () => emulator.addMember(id, { name: 'ann' }));
+  assert.equal(joined.user.username, 'ann');
+  const [, given] = await heard(client, Events.GuildMemberUpdate, () => joined.roles.add(gold.id, 'holds a cat'));
+  assert.deepEqual([...given.roles.cache.keys()].sort(), [gold.id, id].sort());
+  await heard(client, Events.GuildMemberUpdate, () => joined.edit({ roles: [silver.id] }));
+  assert.deepEqual([...(emulator.getGuild(id).members.get(joined.id)?.roles ?? [])], [silver.id]);
+  await heard(client, Events.GuildMemberUpdate, () => joined.roles.remove(silver.id));
+  assert.equal(emulator.getGuild(id).members.get(joined.id)?.roles.size, 0);
+  assert.equal(emulator.getGuild(id).audit[0]?.reason, 'holds a cat');
+
+  const [made] = await heard(client, Events.GuildRoleCreate, () => guild.roles.create({ name: 'Bronze' }));
+  assert.equal(made.name, 'Bronze');
+  await made.setName('Copper');
+  await made.setPosition(2);
+  assert.equal(emulator.getGuild(id).roles.get(made.id)?.position, 2);
+  await heard(client, Events.GuildRoleDelete, () => made.delete());
+
+  const [left] = await heard(client, Events.GuildMemberRemove, () => joined.kick('sold the cat'));
+  assert.equal(left.id, joined.id);
+  assert.ok(!emulator.getGuild(id).members.has(joined.id));
+  await assert.rejects(guild.members.fetch(joined.id), { code: 10007 });
+});
+
+test('discord.js is refused a role above its own, and told so in the words of Discord', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id } = emulator.createGuild({ name: 'Cat Club' });
+  const high = emulator.createRole(id, { name: 'High', position: 9 });
+  const ann = emulator.addMember(id, { name: 'ann' });
+  const client = await loggedIn(t, emulator);
+  const guild = await client.guilds.fetch(id);
+  const member = await guild.members.fetch(ann.user.id);
+  await assert.rejects(member.roles.add(high.id), (error) => {
+    assert.ok(error instanceof DiscordAPIError);
+    assert.deepEqual(
+      [error.status, error.code, error.rawError],
+      [403, 50013, { message: 'Missing Permissions', code: 50013 }],
+    );
+    return true;
+  });
+  await heard(client, Events.GuildRoleUpdate, () => emulator.moveRole(id, high.id, 1));
+  await member.roles.add(high.id);
+  assert.ok(ann.roles.has(high.id));
+});
+
+test('discord.js sends, edits and deletes messages, and reads what people write', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id, channels } = emulator.createGuild({ name: 'Cat Club' });
+  const [channelId = ''] = channels.keys();
+  const ann = emulator.addMember(id, { name: 'ann' });
+  const client = await loggedIn(t, emulator);
+  const channel = await client.channels.fetch(channelId);
+  assert.ok(channel?.isSendable());
+
+  const row = new ActionRowBuilder<ButtonBuilder>().addComponents(
+    new ButtonBuilder().setCustomId('join').setLabel("Let's go").setStyle(ButtonStyle.Primary),
+  );
+  const sent = await channel.send({ content: 'Welcome', components: [row], embeds: [{ title: 'Rules' }] });
+  assert.equal(emulator.sentMessages(channelId)[0]?.content, 'Welcome');
+  await sent.edit('Welcome back');
+  assert.equal(emulator.sentMessages(channelId)[0]?.content, 'Welcome back');
+  const [spoken] = await heard(client, Events.MessageCreate, () => emulator.speak(ann.user.id, channelId, 'hello'));
+  assert.deepEqual([spoken.content, spoken.author.username, spoken.guildId], ['hello', 'ann', id]);
+  assert.deepEqual(
+    [...(await channel.messages.fetch()).values()].map(({ content }) => content),
+    ['hello', 'Welcome back'],
+  );
+  await sent.delete();
+  assert.ok(!emulator.getGuild(id).channels.get(channelId)?.messages.has(sent.id));
+  const once = { content: 'Only once', nonce: 'one', enforceNonce: true };
+  assert.equal((await channel.send(once)).id, (await channel.send(once)).id);
+  assert.notEqual(
+    (await channel.send({ ...once, nonce: 'two' })).id,
+    (await channel.send({ ...once, nonce: 'three' })).id,
+  );
+
+  const user = await client.users.fetch(ann.user.id);
+  await user.send('a word in private');
+  assert.equal(emulator.directMessages(ann.user.id)[0]?.content, 'a word in private');
+  ann.user.takesDirectMessages = false;
+  await assert.rejects(user.send('again'), { code: 50007 });
+});
+
+test('discord.js registers slash commands and answers them over the gateway', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id, channels } = emulator.createGuild({ name: 'Cat Club' });
+  const [channelId = ''] = channels.keys();
+  const ann = emulator.addMember(id, { name: 'ann' });
+  const client = await loggedIn(t, emulator);
+  const command = new SlashCommandBuilder()
+    .setName('check')
+    .setDescription('Checks a member')
+    .addUserOption((option) => option.setName('member').setDescription('Whom').setRequired(true));
+  await new REST({ api: emulator.url })
+    .setToken(emulator.application.token)
+    .put(Routes.applicationGuildCommands(client.application.id, id), { body: [command.toJSON()] });
+  assert.deepEqual(
+    [...(await client.application.commands.fetch({ guildId: id })).values()].map(({ name }) => name),
+    ['check'],
+  );
+
+  client.on(Events.InteractionCreate, async (interaction) => {
+    if (!interaction.isChatInputCommand()) return;
+    await interaction.deferReply({ flags: ['Ephemeral'] });
+    await interaction.editReply(`${interaction.options.getUser('member', true).username} is fine`);
+    await interaction.followUp('Anything else?');
+  });
+  const press = { userId: ann.user.id, channelId, command: 'check', options: { member: ann.user.id } };
+  const pressed = await emulator.press(press);
+  assert.equal(pressed.answer.type, 5);
+  await eventually(() => pressed.followUps().length === 1);
+  assert.equal(pressed.message()?.content, 'ann is fine');
+  assert.equal(pressed.followUps()[0]?.content, 'Anything else?');
+});
+
+test('discord.js resumes after its connection is cut, and misses nothing', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id } = emulator.createGuild({ name: 'Cat Club' });
+  const client = await loggedIn(t, emulator);
+  const names: string[] = [];
+  client.on(Events.GuildMemberAdd, ({ user }) => names.push(user.username));
+  await heard(client, Events.ShardResume, () => {
+    emulator.gateway.cut();
+    emulator.addMember(id, { name: 'ann' });
+    emulator.addMember(id, { name: 'ben' });
+  });
+  await eventually(() => names.length === 2);
+  assert.deepEqual(names, ['ann', 'ben']);
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { close, listen } from '../http/listen.ts';
+import type { DiscordEmulator } from './start.ts';
+import { ask, emulatorFor } from './testing.ts';
+
+interface Received {
+  type: number;
+  id: string;
+  token: string;
+  data: { name?: string; custom_id?: string; options?: unknown };
+  member?: { user: { id: string }; permissions: string };
+  message?: { id: string };
+  guild_id?: string;
+}
+
+/** An application as its developers write it: it checks the signature, answers pings, and says `answer` to the rest. */
+async function endpointFor(
+  t: TestContext,
+  publicKey: string,
+  answer: (interaction: Received) => unknown,
+  checksSignatures = true,
+) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await readText(request);
+    const { 'x-signature-ed25519': signature, 'x-signature-timestamp': timestamp } = request.headers;
+    const isSigned = ed25519.verify(
+      Buffer.from(String(signature), 'hex'),
+      Buffer.from(`${timestamp}${body}`),
+      Buffer.from(publicKey, 'hex'),
+    );
+    if (checksSignatures && !isSigned) {
+      response.writeHead(401).end();
+      return;
+    }
+    const interaction: Received = JSON.parse(body);
+    if (interaction.type !== 1) received.push(interaction);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(interaction.type === 1 ? { type: 1 } : await answer(interaction)));
+  });
+  const address = await listen(server, 0, '127.0.0.1');
+  t.after(() => close(server));
+  return { url: `http://${address}/interactions`, received };
+}
+
+async function clubFor(t: TestContext) {
+  const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
+  const emulator = await emulatorFor(t, { clock: () => time.nowMs });
+  const guild = emulator.createGuild({ name: 'Cat Club' });
+  const [channelId = ''] = guild.channels.keys();
+  const ann = emulator.addMember(guild.id, { name: 'ann' });
+  return { time, emulator, guild, channelId, userId: ann.user.id };
+}
+
+const register = (emulator: DiscordEmulator, ...commands: unknown[]) =>
+  ask(emulator, `PUT /applications/${emulator.application.id}/commands`, commands);
+const check = { name: 'check', description: 'Checks the wallets' };
+const viaToken = (emulator: DiscordEmulator, method: string, path: string, body?: unknown) =>
+  ask(emulator, `${method} ${path}`, body, {});
+
+test('an endpoint that does not check signatures is not taken', async (t) => {
+  const { emulator } = await clubFor(t);
+  const { publicKey } = emulator.application;
+  const careless = await endpointFor(t, publicKey, () => ({}), false);
+  await assert.rejects(emulator.setInteractionsUrl(careless.url), /wrong signature instead of 401/);
+  const body = { interactions_endpoint_url: careless.url };
+  const refused = await ask(emulator, 'PATCH /applications/@me', body);
+  assert.deepEqual(
+    [refused.status, refused.body.code, Object.keys(refused.body.errors)],
+    [400, 50035, ['interactions_endpoint_url']],
+  );
+  await assert.rejects(emulator.setInteractionsUrl('http://127.0.0.1:1/'), /could not be asked/);
+
+  const careful = await endpointFor(t, publicKey, () => ({}));
+  const taken = await ask(emulator, 'PATCH /applications/@me', { interactions_endpoint_url: careful.url });
+  assert.equal(taken.body.interactions_endpoint_url, careful.url);
+  assert.equal(taken.body.verify_key, publicKey);
+});
+
+test('a command reaches the endpoint signed, and its answer becomes a message that only one person sees', async (t) => {
+  const { emulator, guild, channelId, userId } = await clubFor(t);
+  const answer = { type: 4, data: { content: 'You hold 3 cats', flags: 64 } };
+  const { url, received } = await endpointFor(t, emulator.application.publicKey, () => answer);
+  await emulator.setInteractionsUrl(url);
+  await register(emulator, {
+    ...check,
+    options: [
+      { type: 1, name: 'wallet', description: 'One', options: [{ type: 3, name: 'address', description: 'Which' }] },
+    ],
+  });
+  const pressed = await emulator.press({ userId, channelId, command: 'check wallet', options: { address: '0xabc' } });
+  assert.equal(pressed.message()?.content, 'You hold 3 cats');
+  assert.equal(guild.channels.get(channelId)?.messages.size, 0);
+  const [interaction] = received;
+  assert.deepEqual([interaction?.type, interaction?.guild_id, interaction?.member?.user.id], [2, guild.id, userId]);
+  assert.deepEqual(interaction?.data.options, [
+    { name: 'wallet', type: 1, options: [{ name: 'address', type: 3, value: '0xabc' }] },
+  ]);
+  await assert.rejects(emulator.press({ userId, channelId, command: 'nothing' }), /no command/);
+  await assert.rejects(emulator.press({ userId: guild.id, channelId, command: 'check' }), /no such person/);
+});
+
+test('a deferred answer is filled in through the token, for fifteen minutes', async (t) => {
+  const { time, emulator, channelId, userId } = await clubFor(t);
+  const { url, received } = await endpointFor(t, emulator.application.publicKey, () => ({
+    type: 5,
+    data: { flags: 64 },
+  }));
+  await emulator.setInteractionsUrl(url);
+  await register(emulator, check);
+  const pressed = await emulator.press({ userId, channelId, command: 'check' });
+  assert.equal(pressed.message()?.flags, 64 | 128);
+  const hook = `/webhooks/${emulator.application.id}/${pressed.token}`;
+  const filled = await viaToken(emulator, 'PATCH', `${hook}/messages/@original`, { content: 'Done' });
+  assert.deepEqual([filled.status, filled.body.content, filled.body.flags], [200, 'Done', 64]);
+  const more = await viaToken(emulator, 'POST', hook, { content: 'And more' });
+  assert.equal(pressed.followUps()[0]?.content, 'And more');
+  assert.equal((await viaToken(emulator, 'DELETE', `${hook}/messages/${more.body.id}`)).status, 204);
+  assert.equal((await viaToken(emulator, 'GET', `${hook}/messages/${more.body.id}`)).body.code, 10008);
+  const again = await viaToken(emulator, 'POST', `/interactions/${received[0]?.id}/${pressed.token}/callback`, {
+    type: 5,
+  });
+  assert.deepEqual([again.status, again.body.code], [400, 40060]);
+  const unknown = await viaToken(emulator, 'POST', `/interactions/${userId}/wrong/callback`, { type: 5 });
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 10062]);
+
+  time.nowMs += 15 * 60_000 + 1;
+  const late = await viaToken(emulator, 'PATCH', `${hook}/messages/@original`, { content: 'Late' });
+  assert.deepEqual([late.status, late.body.code], [401, 50027]);
+  assert.equal(pressed.message()?.content, 'Done');
+});
+
+test('a button updates its message, or opens a form that can be sent', async (t) => {
+  const { emulator, channelId, userId } = await clubFor(t);
+  const { url, received } = await endpointFor(t, emulator.application.publicKey, ({ type, data }) => {
+    if (type === 5) return { type: 4, data: { content: 'Thanks' } };
+    return data.custom_id === 'form'
+      ? { type: 9, data: { custom_id: 'ask', title: 'Ask' } }
+      : { type: 7, data: { content: 'Joined' } };
+  });
+  await emulator.setInteractionsUrl(url);
+  const button = (custom_id: string) => ({ type: 2, style: 1, label: custom_id, custom_id });
+  const components = [{ type: 1, components: [button('join'), button('form')] }];
+  const posted = await ask(emulator, `POST /channels/${channelId}/messages`, { content: 'Welcome', components });
+  const messageId = posted.body.id;
+  const joined = await emulator.press({ userId, channelId, messageId, customId: 'join' });
+  assert.deepEqual([joined.message()?.id, joined.message()?.content], [messageId, 'Joined']);
+  assert.equal(received[0]?.message?.id, messageId);
+  const opened = await emulator.press({ userId, channelId, messageId, customId: 'form' });
+  assert.deepEqual([opened.answer.type, opened.answer.data.custom_id], [9, 'ask']);
+  const sent = await emulator.press({ userId, channelId, modal: 'ask', fields: { why: 'cats' } });
+  assert.equal(sent.message()?.content, 'Thanks');
+  await assert.rejects(emulator.press({ userId, channelId, messageId, customId: 'gone' }), /nothing to press/);
+});
+
+test('an application that answers nonsense fails the person, as on Discord', async (t) => {
+  const { emulator, channelId, userId } = await clubFor(t);
+  let answer: unknown = { type: 99 };
+  const { url } = await endpointFor(t, emulator.application.publicKey, () => answer);
+  await emulator.setInteractionsUrl(url);
+  await register(emulator, check);
+  const press = () => emulator.press({ userId, channelId, command: 'check' });
+  await assert.rejects(press(), /answer is wrong: Invalid Form Body/);
+  answer = { type: 4, data: {} };
+  await assert.rejects(press(), /Cannot send an empty message/);
+  answer = { type: 7, data: { content: 'x' } };
+  await assert.rejects(press(), /answer is wrong/);
+  const bad = await register(emulator, { name: 'Bad Name', description: 'x' });
+  assert.deepEqual([bad.status, bad.body.code], [400, 50035]);
+});

@@ -1,0 +1,153 @@
+import { DiscordError } from '../errors.ts';
+import { isFields } from '../fields.ts';
+import { can, permissionsOf } from '../permissions.ts';
+import type { Application, Channel, Interaction, Message, Snowflake, User } from '../state/types.ts';
+import type { World } from '../state/world.ts';
+import { describeCommand, describeInteraction, findCommand, type OptionValue } from './describe.ts';
+import { respond } from './respond.ts';
+import { postSigned } from './sign.ts';
+
+interface Where {
+  userId: Snowflake;
+  channelId: Snowflake;
+  application?: Application;
+}
+
+/** What a person does: types a command, presses a button or picks from a menu, or sends a form. */
+export type Press = Where &
+  (
+    | { command: string; options?: Readonly<Record<string, OptionValue>> }
+    | { messageId: Snowflake; customId: string; values?: readonly string[] }
+    | { modal: string; fields: Readonly<Record<string, string>> }
+  );
+
+/** What the person then sees. */
+export interface Pressed {
+  /** The application's first answer, as it came. */
+  answer: NonNullable<Interaction['answer']>;
+  token: string;
+  /** The message that came of it, as it is now; it changes while the application works on. */
+  message(): Message | undefined;
+  followUps(): readonly Message[];
+}
+
+interface Prepared {
+  type: number;
+  name: string;
+  data: unknown;
+  source?: Message;
+}
+
+/** Does it as the person, and waits for the first answer. Throws what the person would see as a failure. */
+export async function press(world: World, ownApplication: Application, what: Press): Promise<Pressed> {
+  const { application = ownApplication } = what;
+  const user = world.users.get(what.userId);
+  const channel = world.channels.get(what.channelId);
+  if (user === undefined || channel === undefined) throw new Error('The emulator has no such person or channel.');
+  checkPresence(world, user, channel);
+  const { data, ...rest } = prepare(world, application, channel, what);
+  const interaction: Interaction = {
+    id: world.nextId(),
+    token: world.nextToken('interaction'),
+    application,
+    user,
+    channel,
+    createdAtMs: world.clock(),
+    followUps: [],
+    ...rest,
+  };
+  world.interactions.set(interaction.token, interaction);
+  const payload = describeInteraction(world, interaction, data);
+  await (application.interactionsUrl === undefined
+    ? deliverByGateway(world, interaction, payload)
+    : deliverByHttp(world, interaction, application.interactionsUrl, payload));
+  if (interaction.answer === undefined) throw new Error('The application did not respond.');
+  return {
+    answer: interaction.answer,
+    token: interaction.token,
+    message: () => interaction.original,
+    followUps: () => interaction.followUps,
+  };
+}
+
+function checkPresence(world: World, user: User, channel: Channel): void {
+  if (channel.guildId === undefined) return;
+  const guild = world.guilds.get(channel.guildId);
+  const member = guild?.members.get(user.id);
+  if (guild === undefined || member === undefined) throw new Error(`${user.username} is not a member of the guild.`);
+  if (!can(permissionsOf(guild, member, channel), 'USE_APPLICATION_COMMANDS')) {
+    throw new Error(`${user.username} cannot use applications in this channel.`);
+  }
+}
+
+function prepare(world: World, application: Application, channel: Channel, what: Press): Prepared {
+  if ('command' in what) {
+    const [name = '', ...words] = what.command.split(' ');
+    const command = findCommand(application, name, channel.guildId);
+    if (command === undefined) throw new Error(`The application has no command /${name}.`);
+    const guild = channel.guildId === undefined ? undefined : world.guilds.get(channel.guildId);
+    return { type: 2, name, data: describeCommand(world, guild, command, words, what.options ?? {}) };
+  }
+  if ('modal' in what) {
+    const rows = Object.entries(what.fields).map(([custom_id, value]) => ({
+      type: 1,
+      components: [{ type: 4, custom_id, value }],
+    }));
+    return { type: 5, name: '', data: { custom_id: what.modal, components: rows } };
+  }
+  const source = channel.messages.get(what.messageId) ?? world.sent.find(({ id }) => id === what.messageId);
+  const component = source && findComponent(source.components, what.customId);
+  if (source === undefined || component === undefined) {
+    throw new Error(`The message ${what.messageId} has nothing to press that is called ${what.customId}.`);
+  }
+  if (component.disabled === true) throw new Error(`The button ${what.customId} is disabled.`);
+  const data = {
+    custom_id: what.customId,
+    component_type: component.type,
+    ...(what.values === undefined ? {} : { values: what.values }),
+  };
+  return { type: 3, name: '', data, source };
+}
+
+function findComponent(
+  components: readonly unknown[],
+  customId: string,
+): Readonly<Record<string, unknown>> | undefined {
+  for (const component of components) {
+    if (!isFields(component)) continue;
+    if (component.custom_id === customId) return component;
+    const nested = [component.components, component.accessory].flat();
+    const found = findComponent(nested, customId);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function deliverByHttp(world: World, interaction: Interaction, url: string, payload: unknown): Promise<void> {
+  const { status, body } = await postSigned(world, interaction.application, url, payload);
+  // An application may also answer by the callback route first, and here with nothing.
+  if (interaction.answer !== undefined) return;
+  if (status !== 200 || !isFields(body)) throw new Error(`The application answered ${status} to the interaction.`);
+  try {
+    respond(world, interaction, body);
+  } catch (error) {
+    if (!(error instanceof DiscordError)) throw error;
+    throw new Error(`The application's answer is wrong: ${error.message} ${JSON.stringify(error.errors ?? {})}`);
+  }
+}
+
+async function deliverByGateway(world: World, interaction: Interaction, payload: unknown): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, world.answerWithinMs);
+    interaction.settle = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    world.tell({
+      type: 'INTERACTION_CREATE',
+      intent: 0,
+      applicationId: interaction.application.id,
+      data: () => payload,
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import type { Permissions } from '../permissions.ts';
+import { addBot } from '../state/guilds.ts';
+import type { Application, User } from '../state/types.ts';
+import type { World } from '../state/world.ts';
+import type { Grants } from './grants.ts';
+
+export interface Authorization {
+  clientId: string;
+  redirectUri: string;
+  scope: string;
+  state?: string | undefined;
+  /** PKCE, by S256. */
+  codeChallenge?: string | undefined;
+  /** For the scope `bot`: where to, and with which permissions. */
+  guildId?: string | undefined;
+  permissions?: Permissions | undefined;
+}
+
+/** The person agrees. Answers where the browser goes then. Throws a sentence when the link itself is wrong. */
+export function approve(world: World, grants: Grants, user: User, asked: Authorization): string {
+  const application = checkLink(world, asked);
+  const scopes = new Set(asked.scope.split(/[ +]/).filter((scope) => scope !== ''));
+  const target = new URL(asked.redirectUri);
+  if (scopes.has('bot') && asked.guildId !== undefined) {
+    const guild = world.guilds.get(asked.guildId);
+    if (guild === undefined) throw new Error(`The emulator has no guild ${asked.guildId}.`);
+    if (!guild.members.has(application.bot.id)) addBot(world, guild, application, asked.permissions ?? 0n);
+    target.searchParams.set('guild_id', guild.id);
+    target.searchParams.set('permissions', String(asked.permissions ?? 0n));
+  }
+  const code = grants.approve({
+    application,
+    user,
+    scopes,
+    redirectUri: asked.redirectUri,
+    challenge: asked.codeChallenge,
+  });
+  target.searchParams.set('code', code);
+  return back(world, target, asked);
+}
+
+/** The person does not agree. */
+export function deny(world: World, asked: Authorization): string {
+  checkLink(world, asked);
+  const target = new URL(asked.redirectUri);
+  target.searchParams.set('error', 'access_denied');
+  target.searchParams.set('error_description', 'The resource owner or authorization server denied the request');
+  return back(world, target, asked);
+}
+
+function back({ origin }: World, target: URL, { state }: Authorization): string {
+  if (state !== undefined) target.searchParams.set('state', state);
+  target.searchParams.set('iss', origin);
+  return target.href;
+}
+
+/** Never sends a browser to an address that the application did not register. */
+export function checkLink(world: World, { clientId, redirectUri }: Authorization): Application {
+  const application = world.applications.get(clientId);
+  if (application === undefined) throw new Error(`There is no application ${clientId}.`);
+  if (!application.redirectUris.has(redirectUri)) {
+    throw new Error(`The application did not register the address ${redirectUri}.`);
+  }
+  return application;
+}

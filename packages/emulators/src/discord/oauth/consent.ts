@@ -1,0 +1,72 @@
+import { choosePerson, writePage } from '../../http/html.ts';
+import type { Call } from '../call.ts';
+import { json, type Reply } from '../reply.ts';
+import type { User } from '../state/types.ts';
+import { type Authorization, approve, checkLink, deny } from './authorize.ts';
+import type { Grants } from './grants.ts';
+
+/** Discord's page of consent, without a login: it asks who of the emulator's people you are, or takes `emulator_user`. */
+export function showConsent(call: Call, grants: Grants): Reply {
+  return answerLink(call, (asked) => {
+    const { world, query } = call;
+    const user = world.users.get(query.get('emulator_user') ?? '');
+    if (user) return redirect(approve(world, grants, user, asked));
+    const people = world.users.values().filter(({ isBot }) => !isBot);
+    const form = choosePerson(
+      people.map(({ id, username }) => ({ id, name: username })),
+      [
+        { text: 'Authorize', decision: 'allow' },
+        { text: 'Cancel', decision: 'deny' },
+      ],
+    );
+    const { name } = checkLink(world, asked);
+    const title = `${name} wants to access your account`;
+    const body = writePage(title, `<p>This is an emulator of Discord. It asks for: ${asked.scope}.</p>\n${form}`);
+    return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+  });
+}
+
+/** What the person decided on the page. */
+export function takeDecision(call: Call, grants: Grants): Reply {
+  return answerLink(call, (asked) => {
+    if (call.body.decision !== 'allow') return redirect(deny(call.world, asked));
+    return redirect(approve(call.world, grants, getPerson(call), asked));
+  });
+}
+
+function getPerson({ world, body }: Call): User {
+  const user = world.users.get(String(body.user ?? ''));
+  if (user === undefined || user.isBot) throw new Error('The emulator has no such person.');
+  return user;
+}
+
+const redirect = (location: string): Reply => ({ status: 302, headers: { location } });
+
+/** A link that is wrong is answered here and leads nowhere. */
+function answerLink(call: Call, answer: (asked: Authorization) => Reply): Reply {
+  try {
+    const asked = readLink(call);
+    checkLink(call.world, asked);
+    return answer(asked);
+  } catch (error) {
+    return json(400, { message: error instanceof Error ? error.message : String(error), code: 50035 });
+  }
+}
+
+function readLink({ query }: Call): Authorization {
+  const codeChallenge = query.get('code_challenge') ?? undefined;
+  if (query.get('response_type') !== 'code') throw new Error('Unsupported "response_type".');
+  if (codeChallenge !== undefined && query.get('code_challenge_method') !== 'S256')
+    throw new Error('Unsupported "code_challenge_method".');
+  const scope = query.get('scope') ?? '';
+  if (!/^[a-z._]+(?:[ +][a-z._]+)*$/.test(scope)) throw new Error('Invalid "scope".');
+  return {
+    clientId: query.get('client_id') ?? '',
+    redirectUri: query.get('redirect_uri') ?? '',
+    scope,
+    state: query.get('state') ?? undefined,
+    codeChallenge,
+    guildId: query.get('guild_id') ?? undefined,
+    permissions: BigInt(/^\d+$/.exec(query.get('permissions') ?? '')?.[0] ?? 0),
+  };
+}

@@ -1,0 +1,80 @@
+import { intents } from '../intents.ts';
+import { compareSnowflakes } from '../snowflake.ts';
+import { viewMember, viewUser } from '../views.ts';
+import type { Guild, Member, Snowflake, User } from './types.ts';
+import type { World } from './world.ts';
+
+export function addMember(world: World, guild: Guild, user: User, roleIds: Iterable<Snowflake> = []): Member {
+  const present = guild.members.get(user.id);
+  if (present) return present;
+  const member: Member = {
+    user,
+    nick: null,
+    roles: new Set(roleIds),
+    joinedAt: world.nowIso(),
+    mutedUntil: null,
+  };
+  guild.members.set(user.id, member);
+  guild.sortedMemberIds = undefined;
+  notifyMember(world, guild, member, 'GUILD_MEMBER_ADD');
+  return member;
+}
+
+export function removeMember(world: World, guild: Guild, userId: Snowflake): boolean {
+  const member = guild.members.get(userId);
+  if (member === undefined) return false;
+  guild.members.delete(userId);
+  guild.sortedMemberIds = undefined;
+  world.tell({
+    type: 'GUILD_MEMBER_REMOVE',
+    intent: intents.members,
+    guildId: guild.id,
+    data: () => ({ guild_id: guild.id, user: viewUser(member.user) }),
+  });
+  if (member.user.isBot) {
+    const applicationId = member.user.id;
+    world.tell({ type: 'GUILD_DELETE', intent: intents.guilds, applicationId, data: () => ({ id: guild.id }) });
+  }
+  return true;
+}
+
+export function notifyMember(
+  world: World,
+  guild: Guild,
+  member: Member,
+  type: 'GUILD_MEMBER_ADD' | 'GUILD_MEMBER_UPDATE',
+): void {
+  const data = () => ({ guild_id: guild.id, ...viewMember(member) });
+  world.tell({ type, intent: intents.members, guildId: guild.id, data });
+}
+
+/** Members in the order of their ids, after one of them: the order in which Discord pages. */
+export function membersAfter(guild: Guild, after: Snowflake, limit: number): Member[] {
+  guild.sortedMemberIds ??= [...guild.members.keys()].sort(compareSnowflakes);
+  const ids = guild.sortedMemberIds;
+  const from = firstAfter(ids, after);
+  return ids.slice(from, from + limit).flatMap((id) => guild.members.get(id) ?? []);
+}
+
+function firstAfter(ids: readonly Snowflake[], after: Snowflake): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareSnowflakes(ids[middle] ?? '', after) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Members whose name or nickname starts with this, whatever the case. */
+export function membersNamed(guild: Guild, prefix: string, limit: number): Member[] {
+  const wanted = prefix.toLowerCase();
+  return guild.members
+    .values()
+    .filter(({ user, nick }) =>
+      [user.username, user.globalName, nick].some((name) => name?.toLowerCase().startsWith(wanted)),
+    )
+    .take(limit)
+    .toArray();
+}

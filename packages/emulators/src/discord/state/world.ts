@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { createSnowflakes } from '../snowflake.ts';
+import type { Application, Bearer, Channel, Guild, Interaction, Message, Snowflake, User } from './types.ts';
+
+/** Something that happened and that the gateway tells the bots of. */
+export interface Happening {
+  /** Discord's name of it, such as `GUILD_MEMBER_UPDATE`. */
+  type: string;
+  /** The intent that a bot must have asked for, as a bit. 0 for what always comes. */
+  intent: number;
+  /** Only the bots of this guild hear of it. */
+  guildId?: Snowflake;
+  /** Only this application hears of it. */
+  applicationId?: Snowflake;
+  /** Only bots that can see this channel hear of it. */
+  channel?: Channel;
+  /** Built only when somebody listens. */
+  data: (listener: Listener) => unknown;
+}
+
+/** A bot on the gateway. */
+export interface Listener {
+  application: Application;
+  intents: number;
+}
+
+/** Everything the emulator knows. Verbs change it and say what happened. */
+export class World {
+  readonly users = new Map<Snowflake, User>();
+  readonly guilds = new Map<Snowflake, Guild>();
+  /** Channels of all guilds, and the direct ones. */
+  readonly channels = new Map<Snowflake, Channel>();
+  /** By the ids of the application and the person. */
+  readonly directChannels = new Map<string, Channel>();
+  readonly applications = new Map<Snowflake, Application>();
+  readonly applicationsByToken = new Map<string, Application>();
+  /** Access tokens of people who logged in with Discord. */
+  readonly bearers = new Map<string, Bearer>();
+  /** By their tokens. */
+  readonly interactions = new Map<string, Interaction>();
+  /** What the bots sent, oldest first, with what was deleted since. */
+  readonly sent: Message[] = [];
+  /** Where the emulator is reached, once it listens. */
+  origin = '';
+  readonly clock: Clock;
+  /** Discord waits three seconds for an application to answer. */
+  readonly answerWithinMs: number;
+  readonly nextId: () => Snowflake;
+  readonly #seed: string;
+  readonly #listeners = new Set<(happening: Happening) => void>();
+  #tokens = 0;
+
+  constructor(clock: Clock, seed: string, answerWithinMs = 3_000) {
+    this.clock = clock;
+    this.answerWithinMs = answerWithinMs;
+    this.nextId = createSnowflakes(clock);
+    this.#seed = seed;
+  }
+
+  /** A text that cannot be guessed without the seed: a token, a key, a session. */
+  nextToken(what: string): string {
+    this.#tokens += 1;
+    return this.derive(`${what} ${this.#tokens}`).toString('base64url');
+  }
+
+  derive(what: string): Buffer {
+    return createHash('sha256').update(`${this.#seed}\n${what}`).digest();
+  }
+
+  nowIso(): string {
+    return new Date(this.clock()).toISOString();
+  }
+
+  listen(listener: (happening: Happening) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  tell(happening: Happening): void {
+    for (const listener of this.#listeners) listener(happening);
+  }
+}

@@ -1,0 +1,231 @@
+import type {
+  Application,
+  AuditEntry,
+  Channel,
+  Command,
+  Guild,
+  Member,
+  Message,
+  Role,
+  Snowflake,
+  User,
+} from './state/types.ts';
+
+export function viewUser(user: User) {
+  return {
+    id: user.id,
+    username: user.username,
+    discriminator: '0',
+    global_name: user.globalName,
+    avatar: null,
+    bot: user.isBot,
+    system: false,
+    public_flags: 0,
+    flags: 0,
+    banner: null,
+    accent_color: null,
+  };
+}
+
+/** A member as REST and the gateway write it. `roles` can be other than what the emulator holds: some answers lie. */
+export function viewMember(member: Member, roles: Iterable<Snowflake> = member.roles) {
+  return {
+    user: viewUser(member.user),
+    nick: member.nick,
+    avatar: null,
+    banner: null,
+    roles: [...roles],
+    joined_at: member.joinedAt,
+    premium_since: null,
+    communication_disabled_until: member.mutedUntil,
+    deaf: false,
+    mute: false,
+    flags: 0,
+    pending: false,
+  };
+}
+
+export function viewRole(role: Role) {
+  return {
+    id: role.id,
+    name: role.name,
+    description: null,
+    color: role.color,
+    colors: { primary_color: role.color, secondary_color: null, tertiary_color: null },
+    hoist: role.hoist,
+    icon: null,
+    unicode_emoji: null,
+    position: role.position,
+    permissions: String(role.permissions),
+    managed: role.managed,
+    mentionable: role.mentionable,
+    flags: 0,
+    ...(role.botId === undefined ? {} : { tags: { bot_id: role.botId } }),
+  };
+}
+
+export function viewRoles(guild: Guild) {
+  return Array.from(guild.roles.values(), viewRole);
+}
+
+export function viewChannel(channel: Channel) {
+  const base = { id: channel.id, type: channel.type, last_message_id: lastOf(channel.messages.keys()), flags: 0 };
+  if (channel.guildId === undefined) {
+    return { ...base, recipients: channel.direct === undefined ? [] : [viewUser(channel.direct.recipient)] };
+  }
+  return {
+    ...base,
+    guild_id: channel.guildId,
+    name: channel.name,
+    topic: channel.topic,
+    position: channel.position,
+    parent_id: channel.parentId,
+    nsfw: false,
+    rate_limit_per_user: 0,
+    permission_overwrites: Array.from(channel.overwrites.values(), ({ id, kind, allow, deny }) => ({
+      id,
+      type: kind === 'role' ? 0 : 1,
+      allow: String(allow),
+      deny: String(deny),
+    })),
+  };
+}
+
+function lastOf(ids: Iterable<Snowflake>): Snowflake | null {
+  let last: Snowflake | null = null;
+  for (const id of ids) last = id;
+  return last;
+}
+
+export function viewGuild(guild: Guild) {
+  return {
+    id: guild.id,
+    name: guild.name,
+    icon: guild.icon?.hash ?? null,
+    splash: null,
+    discovery_splash: null,
+    banner: null,
+    description: null,
+    owner_id: guild.ownerId,
+    afk_channel_id: null,
+    afk_timeout: 300,
+    verification_level: 0,
+    default_message_notifications: 1,
+    explicit_content_filter: 0,
+    roles: viewRoles(guild),
+    emojis: [],
+    stickers: [],
+    features: [],
+    mfa_level: 0,
+    application_id: null,
+    system_channel_id: null,
+    system_channel_flags: 0,
+    rules_channel_id: null,
+    public_updates_channel_id: null,
+    safety_alerts_channel_id: null,
+    max_presences: null,
+    max_members: 500_000,
+    vanity_url_code: null,
+    premium_tier: 0,
+    premium_subscription_count: 0,
+    premium_progress_bar_enabled: false,
+    preferred_locale: 'en-US',
+    nsfw_level: 0,
+    widget_enabled: false,
+    widget_channel_id: null,
+  };
+}
+
+/** A guild as the gateway shows it to one of its bots. Without presences, Discord shows the bot only itself. */
+export function viewJoinedGuild(guild: Guild, application: Application) {
+  const self = guild.members.get(application.bot.id);
+  return {
+    ...viewGuild(guild),
+    joined_at: self?.joinedAt ?? null,
+    large: guild.members.size > 50,
+    unavailable: false,
+    member_count: guild.members.size,
+    members: self === undefined ? [] : [viewMember(self)],
+    channels: Array.from(guild.channels.values(), viewChannel),
+    threads: [],
+    presences: [],
+    voice_states: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    soundboard_sounds: [],
+  };
+}
+
+export function viewMessage(message: Message, withContent = true) {
+  const { interaction } = message;
+  return {
+    id: message.id,
+    type: interaction === undefined ? (message.replyTo === undefined ? 0 : 19) : 20,
+    channel_id: message.channelId,
+    author: viewUser(message.author),
+    content: withContent ? message.content : '',
+    embeds: withContent ? message.embeds : [],
+    components: withContent ? message.components : [],
+    attachments: withContent ? message.attachments : [],
+    mentions: [],
+    mention_roles: [],
+    mention_everyone: false,
+    pinned: false,
+    tts: false,
+    timestamp: message.sentAt,
+    edited_timestamp: message.editedAt,
+    flags: message.flags,
+    ...(message.applicationId === undefined ? {} : { application_id: message.applicationId }),
+    ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
+    ...(message.replyTo === undefined
+      ? {}
+      : { message_reference: { message_id: message.replyTo, channel_id: message.channelId } }),
+    ...(interaction === undefined
+      ? {}
+      : { interaction: { ...interaction, user: viewUser(interaction.user) }, webhook_id: message.applicationId }),
+  };
+}
+
+export function viewApplication(application: Application) {
+  return {
+    id: application.id,
+    name: application.name,
+    icon: null,
+    description: '',
+    bot_public: true,
+    bot_require_code_grant: false,
+    verify_key: application.publicKey,
+    flags: 0,
+    owner: viewUser(application.owner),
+    team: null,
+    redirect_uris: [...application.redirectUris],
+    interactions_endpoint_url: application.interactionsUrl ?? null,
+    role_connections_verification_url: application.roleConnectionsUrl ?? null,
+    bot: viewUser(application.bot),
+  };
+}
+
+export function viewCommand(command: Command) {
+  return {
+    id: command.id,
+    application_id: command.applicationId,
+    version: command.version,
+    ...(command.guildId === undefined ? {} : { guild_id: command.guildId }),
+    default_member_permissions: null,
+    type: 1,
+    description: '',
+    nsfw: false,
+    ...command.fields,
+  };
+}
+
+export function viewAuditEntry(entry: AuditEntry) {
+  return {
+    id: entry.id,
+    action_type: entry.action,
+    user_id: entry.userId,
+    target_id: entry.targetId,
+    changes: entry.changes,
+    ...(entry.reason === undefined ? {} : { reason: entry.reason }),
+  };
+}

@@ -1,0 +1,1 @@
+export { type EsploraEmulator, type EsploraOutput, type EsploraState, startEsploraEmulator } from './esplora.ts';

@@ -1,0 +1,1 @@
+export { type FlowAccessEmulator, type FlowPublished, type FlowState, startFlowAccessEmulator } from './flow-access.ts';

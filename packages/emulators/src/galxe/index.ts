@@ -1,0 +1,1 @@
+export { type GalxeEmulator, type GalxeState, startGalxeEmulator } from './galxe.ts';

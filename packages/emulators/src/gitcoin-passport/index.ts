@@ -1,0 +1,1 @@
+export { type PassportEmulator, type PassportState, startPassportEmulator } from './gitcoin-passport.ts';

@@ -1,0 +1,6 @@
+export {
+  type ImmutableXAsset,
+  type ImmutableXEmulator,
+  type ImmutableXState,
+  startImmutableXEmulator,
+} from './immutable-x.ts';

@@ -1,0 +1,1 @@
+export { type LoopringEmulator, type LoopringState, startLoopringEmulator } from './loopring.ts';

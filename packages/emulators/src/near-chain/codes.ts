@@ -1,0 +1,21 @@
+import { contracts } from './contracts/index.ts';
+import { hashOf } from './hashes.ts';
+import { wasmBytes, wasmCodes } from './wasm/artifacts.ts';
+
+const prefix = 'near-chain-emulator:';
+
+/** The WebAssembly of a contract, or the bytes that stand for it where the emulator brings one of somebody else's. */
+export function codeBytes(name: string): Uint8Array {
+  return wasmBytes(name) ?? Buffer.from(`${prefix}${name}`);
+}
+
+export function hashOfCode(code: Uint8Array): string {
+  return hashOf(code);
+}
+
+const names = new Map([...Object.keys(contracts), ...wasmCodes].map((name) => [hashOfCode(codeBytes(name)), name]));
+
+/** The contract that bytes or their hash stand for; undefined for code that the emulator cannot run. */
+export function codeOf(code: Uint8Array | string): string | undefined {
+  return names.get(typeof code === 'string' ? code : hashOfCode(code));
+}

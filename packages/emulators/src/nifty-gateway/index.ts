@@ -1,0 +1,1 @@
+export { type NiftyEmulator, type NiftyState, startNiftyEmulator } from './nifty-gateway.ts';

@@ -1,0 +1,1 @@
+export { type OpenSeaEmulator, type OpenSeaState, startOpenSeaEmulator } from './opensea.ts';

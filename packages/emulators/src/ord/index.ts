@@ -1,0 +1,1 @@
+export { type OrdEmulator, type OrdInscription, type OrdState, startOrdEmulator } from './ord.ts';

@@ -1,0 +1,1 @@
+export { type PoapEmulator, type PoapState, startPoapEmulator } from './poap.ts';

@@ -1,0 +1,2 @@
+export { type RedditEmulator, type RedditEmulatorOptions, startRedditEmulator } from './start.ts';
+export type { FlairTemplate, RedditUser, Subreddit } from './subreddits.ts';

@@ -1,0 +1,1 @@
+export { type RmrkEmulator, type RmrkState, type RmrkToken, startRmrkEmulator } from './start.ts';

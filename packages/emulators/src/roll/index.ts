@@ -1,0 +1,1 @@
+export { type RollEmulator, type RollState, startRollEmulator } from './roll.ts';

@@ -1,0 +1,39 @@
+import type { DiscordEmulator } from '../discord/index.ts';
+import { drawIcon } from './draw-icon.ts';
+import type { SampleMember } from './members.ts';
+
+export const sampleGuild = {
+  id: '100000000000000001',
+  name: 'Sample community',
+  ownerId: '200000000000000000',
+  /** From the mightiest down. All of them stand below the bot. */
+  roles: {
+    whale: { id: '300000000000000005', name: 'Whale', color: 0x1f6feb },
+    insider: { id: '300000000000000004', name: 'Insider', color: 0x8250df },
+    collector: { id: '300000000000000003', name: 'Collector', color: 0xbf3989 },
+    supporter: { id: '300000000000000002', name: 'Supporter', color: 0x1a7f37 },
+    holder: { id: '300000000000000001', name: 'Holder', color: 0x9a6700 },
+  },
+} as const;
+
+/** Another guild of the same owner, which the bot is not in yet: to try out how a community is added. */
+const emptyGuild = { id: '100000000000000002', name: 'Second community' } as const;
+
+/** A guild with a bot that may manage roles, roles below the bot, and members who hold none of them yet. */
+export function fillGuild(discord: DiscordEmulator, members: readonly SampleMember[]): void {
+  const { id, name, ownerId, roles } = sampleGuild;
+  discord.createUser('owner', ownerId);
+  discord.createGuild({
+    id,
+    name,
+    ownerId,
+    bot: ['MANAGE_ROLES', 'BAN_MEMBERS', 'MANAGE_CHANNELS', 'VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS'],
+  });
+  discord.setIcon(id, drawIcon());
+  for (const channel of ['collabland-join', 'collabland-config']) discord.createChannel(id, { name: channel });
+  // A new role stands at the bottom and lifts the others, so the mightiest comes first.
+  for (const role of Object.values(roles)) discord.createRole(id, role);
+  for (const { userId, name } of members) discord.addMember(id, { id: userId, name });
+  discord.createGuild({ ...emptyGuild, ownerId, bot: false });
+  for (const { userId, name } of members) discord.addMember(emptyGuild.id, { id: userId, name });
+}

@@ -1,0 +1,1 @@
+export { type ScoreEmulator, type ScoreState, startScoreEmulator } from './score.ts';

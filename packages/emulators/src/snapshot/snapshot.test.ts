@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { type EmulatorProposal, proposalEvent, snapshotWebhook, startSnapshotEmulator } from './index.ts';
+
+const space = { id: 'cats.eth', name: 'Cats' };
+const proposal: EmulatorProposal = {
+  id: '0xabc',
+  space,
+  title: 'More fish',
+  author: '0x1',
+  choices: ['Yes', 'No'],
+  created: 100,
+  start: 200,
+  end: 300,
+};
+
+async function open(t: TestContext) {
+  const emulator = await startSnapshotEmulator();
+  t.after(emulator.stop);
+  emulator.state.spaces.push(space, { id: 'dogs.eth' });
+  emulator.state.proposals.push(proposal, { ...proposal, id: '0xdef', space: { id: 'dogs.eth' } });
+  return async (query: string, variables?: Record<string, unknown>) => {
+    const response = await fetch(`${emulator.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return {
+      status: response.status,
+      ...((await response.json()) as { data?: unknown; errors?: { message: string }[] }),
+    };
+  };
+}
+
+test('a query with its arguments written into it, as snapshot.js sends it, is answered with what it asks for', async (t) => {
+  const ask = await open(t);
+  const one = await ask('query { proposal (id: "0xabc") { id title choices link space { id name } } }');
+  assert.deepEqual(one.data, {
+    proposal: { id: '0xabc', title: 'More fish', choices: ['Yes', 'No'], link: null, space },
+  });
+  const many = await ask('{ mine: proposals(first: 5, where: { space_in: ["dogs.eth"] }) { id } spaces { id, name } }');
+  assert.deepEqual(many.data, { mine: [{ id: '0xdef' }], spaces: [space, { id: 'dogs.eth', name: null }] });
+});
+
+test('variables stand for values, names of spaces are read in small letters, and what is not there is null', async (t) => {
+  const ask = await open(t);
+  const query = 'query Both($a: String, $b: String!) { space(id: $a) { name __typename } proposal(id: $b) { id } }';
+  assert.deepEqual((await ask(query, { a: 'CATS.eth', b: '0x0' })).data, {
+    space: { name: 'Cats', __typename: 'Space' },
+    proposal: null,
+  });
+});
+
+test('what is no query of this hub is refused in the words of GraphQL', async (t) => {
+  const ask = await open(t);
+  const refused: [query: string, message: RegExp][] = [
+    ['{ space(id: "x") { colour } }', /Cannot query field "colour" on type "Space"/],
+    ['{ space(id: "x") }', /must have a selection/],
+    ['{ space(name: "x") { id } }', /Unknown argument "name"/],
+    ['{ space(id: "x") { id }', /Syntax Error/],
+    ['{ space(id: ~) { id } }', /Syntax Error/],
+    ['mutation { vote { id } }', /Syntax Error/],
+  ];
+  for (const [query, message] of refused) {
+    const { status, errors } = await ask(query);
+    assert.equal(status, 400, query);
+    assert.match(errors?.[0]?.message ?? '', message);
+  }
+});
+
+test('the webhook carries the event, and in its header a secret that follows from the address and the salt', async (t) => {
+  const seen: { headers: Record<string, unknown>; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    seen.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+    response.end('ok');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const webhook = snapshotWebhook(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, '12345-salt');
+  assert.equal(await webhook.send(proposalEvent(proposal, 'proposal/start')), 200);
+  assert.equal(seen[0]?.headers.authentication, webhook.secret);
+  const { token, secret, ...event } = JSON.parse(seen[0]?.body ?? '');
+  assert.deepEqual(event, { id: 'proposal/0xabc', event: 'proposal/start', space: 'cats.eth', expire: 200 });
+  assert.equal(token, secret);
+  assert.notEqual(secret, webhook.secret);
+});

@@ -1,0 +1,6 @@
+export {
+  type HeldStamp,
+  type StampchainEmulator,
+  type StampchainState,
+  startStampchainEmulator,
+} from './stampchain.ts';

@@ -1,0 +1,178 @@
+import { createHmac } from 'node:crypto';
+import { systemMs } from '../clock.ts';
+import {
+  type EmulatorAddress,
+  type EmulatorReply,
+  type EmulatorRequest,
+  type HttpEmulator,
+  startHttpEmulator,
+} from '../http-emulator/index.ts';
+import { answerApi } from './api.ts';
+import { bill, changePrice, startSubscription } from './billing.ts';
+import { showPayPage, showPortalPage } from './pages.ts';
+import { type StripeDispute, type StripeEvent, type StripeInvoice, StripeState } from './state.ts';
+import { takeBack } from './take-back.ts';
+import { showEvent, showSession, showSubscription } from './views.ts';
+
+export interface StripeEmulatorOptions extends EmulatorAddress {
+  secretKey?: string;
+  webhookSecret?: string;
+  /** Where events are sent as soon as they happen; without it they wait in `state.events`. */
+  webhookUrl?: () => string | undefined;
+  /** Seconds since 1970. */
+  now?: () => number;
+  /** What ids follow from: another one gives other ids. */
+  seed?: string;
+}
+
+export interface StripeEmulator extends HttpEmulator {
+  state: StripeState;
+  secretKey: string;
+  webhookSecret: string;
+  /** Somebody pays on the page of a checkout, and is sent to the address that is answered. A slow way to pay is not paid yet. */
+  pay(sessionId: string, options?: { isSlow?: boolean; email?: string }): string;
+  /** A slow payment has come. */
+  settle(sessionId: string): void;
+  /** Somebody confirms the change that a page of the portal shows, and is sent to the address that is answered. */
+  confirm(portalSessionId: string): string;
+  /** A period is over: the next one is paid, or the payment fails. */
+  renew(subscriptionId: string, options?: { fails?: boolean }): StripeInvoice;
+  /** A time that was set for the end has come. */
+  end(subscriptionId: string): void;
+  refund(invoiceId: string, amount: number): void;
+  /** The payer disputes a payment, or their bank decides. */
+  dispute(invoiceId: string, status: StripeDispute['status']): void;
+  /** From now on events are sent there. */
+  sendEventsTo(url: string): void;
+  /** An event as it is sent: the body and its signature. */
+  sign(event: StripeEvent, options?: { secret?: string; at?: number }): { body: string; signature: string };
+}
+
+/** An emulator for Stripe: its API for checkouts and subscriptions, a page to pay on, and signed events. */
+export async function startStripeEmulator(options: StripeEmulatorOptions = {}): Promise<StripeEmulator> {
+  const { secretKey = 'sk_test_emulator', webhookSecret = 'whsec_emulator' } = options;
+  const state = new StripeState(options.now ?? (() => Math.floor(systemMs() / 1000)), options.seed);
+  let webhookUrl = options.webhookUrl;
+  const pageUrl = (): string => emulator.url;
+
+  const sign: StripeEmulator['sign'] = (event, { secret = webhookSecret, at = state.now() } = {}) => {
+    const body = JSON.stringify(showEvent(event), undefined, 2);
+    const digest = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
+    return { body, signature: `t=${at},v1=${digest}` };
+  };
+
+  const pay: StripeEmulator['pay'] = (sessionId, { isSlow = false, email } = {}) => {
+    const session = state.sessions.get(sessionId);
+    if (session === undefined || session.status === 'expired' || session.expiresAt <= state.now())
+      throw new Error('There is no such open checkout.');
+    if (session.status === 'open') {
+      session.customer ??= state.newCustomer().id;
+      const customer = state.customers.get(session.customer);
+      // A customer whose address is known already is not asked for it.
+      if (customer !== undefined) customer.email ??= email ?? null;
+      session.status = 'complete';
+      if (session.mode === 'payment') session.paymentIntent = state.nextId('pi');
+      else session.subscription = startSubscription(state, session.customer, session).id;
+      if (!isSlow) receive(state, sessionId);
+      state.note('checkout.session.completed', showSession(session, pageUrl()));
+    }
+    return session.successUrl.replace('{CHECKOUT_SESSION_ID}', session.id);
+  };
+
+  const confirm: StripeEmulator['confirm'] = (id) => {
+    const { change } = state.portalSessions.get(id) ?? {};
+    const price = state.prices.get(change?.price ?? '');
+    if (!change || price === undefined) throw new Error('This page of the portal asks for nothing.');
+    changePrice(state, subscriptionOf(state, change.subscription), price);
+    return change.doneUrl;
+  };
+
+  const answer = (request: EmulatorRequest): EmulatorReply => {
+    const [, page, id = ''] = /^\/(pay|portal)\/([^/]+)$/.exec(request.path) ?? [];
+    if (page === undefined) return answerApi({ state, secretKey, pageUrl }, request);
+    if (request.method !== 'POST') return page === 'portal' ? showPortalPage(state, id) : showPayPage(state, id);
+    const form = new URLSearchParams(request.text);
+    const happening = form.get('happens');
+    if (page === 'portal' && happening !== null) {
+      letHappen(id, happening);
+      return leadTo(request.path);
+    }
+    const email = form.get('email');
+    return leadTo(page === 'portal' ? confirm(id) : pay(id, email ? { email } : {}));
+  };
+
+  const money = takeBack(state);
+  /** What people cannot wait for while they try things out: a renewal, a failed payment, a dispute. */
+  const letHappen = (portalSessionId: string, what: string): void => {
+    const { customer } = state.portalSessions.get(portalSessionId) ?? {};
+    const [verb, id = ''] = what.split(' ');
+    const subscription = state.subscriptions.get(id);
+    if (subscription === undefined || subscription.customer !== customer || subscription.status === 'canceled') return;
+    if (verb === 'renews' || verb === 'fails') bill(state, subscription, verb === 'renews');
+    const paid = [...state.invoices.values()].findLast((one) => one.subscription === id && one.amountPaid > 0);
+    if (verb === 'disputed' && paid !== undefined) money.dispute(paid.id, 'needs_response');
+    if (verb === 'won' && paid !== undefined) money.dispute(paid.id, 'won');
+  };
+
+  const emulator = await startHttpEmulator((request) => {
+    const reply = answer(request);
+    void deliver(state, sign, webhookUrl?.());
+    return reply;
+  }, options);
+
+  return {
+    ...emulator,
+    state,
+    secretKey,
+    webhookSecret,
+    pay,
+    confirm,
+    settle: (sessionId) => {
+      const session = receive(state, sessionId);
+      state.note('checkout.session.async_payment_succeeded', showSession(session, pageUrl()));
+    },
+    renew: (id, { fails = false } = {}) => bill(state, subscriptionOf(state, id), !fails),
+    end: (id) => {
+      const subscription = subscriptionOf(state, id);
+      Object.assign(subscription, { status: 'canceled', endedAt: state.now() });
+      state.note('customer.subscription.deleted', showSubscription(subscription));
+    },
+    ...money,
+    sendEventsTo: (url) => {
+      webhookUrl = () => url;
+    },
+    sign,
+  };
+}
+
+function receive(state: StripeState, sessionId: string) {
+  const session = state.sessions.get(sessionId);
+  if (session?.status !== 'complete' || session.isPaid) throw new Error('This checkout waits for no payment.');
+  session.isPaid = true;
+  if (session.subscription !== null) bill(state, subscriptionOf(state, session.subscription), true);
+  return session;
+}
+
+function leadTo(location: string): EmulatorReply {
+  return { status: 303, headers: { location }, body: '' };
+}
+
+function subscriptionOf(state: StripeState, id: string) {
+  const found = state.subscriptions.get(id);
+  if (found === undefined) throw new Error(`There is no subscription ${id}.`);
+  return found;
+}
+
+/** Sends what happened; what cannot be delivered is sent with the next event, as Stripe tries again later. */
+async function deliver(state: StripeState, sign: StripeEmulator['sign'], url: string | undefined): Promise<void> {
+  if (url === undefined) return;
+  for (const event of state.events.splice(0)) {
+    const { body, signature } = sign(event);
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
+    const isTaken = await fetch(url, { method: 'POST', headers, body }).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (!isTaken) state.events.push(event);
+  }
+}

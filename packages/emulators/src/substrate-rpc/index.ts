@@ -1,0 +1,6 @@
+export {
+  type SubstrateBlock,
+  type SubstrateEmulator,
+  type SubstrateEmulatorOptions,
+  startSubstrateEmulator,
+} from './start.ts';

@@ -1,0 +1,232 @@
+import { hash } from 'node:crypto';
+import type { Call } from './call.ts';
+import { Mailbox } from './mailbox.ts';
+import { buttonData, keyboardOf } from './methods/messages.ts';
+import type { Bot, Chat, InviteLink, Membership, Message, Right, User } from './types.ts';
+import { rights } from './types.ts';
+import { viewChat, viewLink, viewMessage, viewUser } from './views.ts';
+import type { World } from './world.ts';
+
+export interface GroupOptions {
+  title: string;
+  type?: 'group' | 'supergroup' | 'channel';
+  id?: number;
+  username?: string;
+  /** What the emulator's bot may do there as an administrator; an empty list makes it a plain member, false leaves it out. */
+  bot?: readonly Right[] | false;
+}
+
+/** How a join by link ended. */
+export type Joined = 'joined' | 'requested';
+
+/** The hands of people on the other side: owners, members and strangers. */
+export interface TelegramControl {
+  createBot(options?: { name?: string; username?: string; token?: string }): Bot;
+  createUser(name: string, id?: number): User;
+  chats(): readonly Chat[];
+  createGroup(options: GroupOptions): Chat;
+  /** Makes the bot what the owner wants it to be. */
+  setBot(chatId: number, membership: readonly Right[] | 'member' | 'left' | 'kicked', bot?: Bot): void;
+  /** The owner gives a member rights as an administrator, or with none of them takes these away. */
+  setAdmin(chatId: number, userId: number, rights: readonly Right[]): void;
+  /** Sets the photo of a chat, or takes it away. */
+  setPhoto(chatId: number, bytes: Uint8Array | undefined): void;
+  /** What somebody is in a chat. */
+  statusOf(chatId: number, userId: number): Membership;
+  /** The owner lets somebody in, or somebody comes by a public name. */
+  addMember(chatId: number, userId: number): void;
+  /** Follows an invitation. Throws when the link does not let them in. */
+  join(userId: number, link: string): Joined;
+  leave(chatId: number, userId: number): void;
+  speak(userId: number, chatId: number, text: string, replyTo?: number): Message;
+  /** Writes to a bot in private, which a person must do before the bot can write to them. */
+  speakToBot(userId: number, text: string, bot?: Bot): Message;
+  blockBot(userId: number, bot?: Bot): void;
+  /** Presses a button below a message, and waits for what the bot shows. */
+  press(
+    userId: number,
+    message: Pick<Message, 'id' | 'chat'>,
+    data: string,
+  ): Promise<{ text?: string; showAlert: boolean }>;
+  sentMessages(chatId?: number): readonly Message[];
+}
+
+const allRights: readonly Right[] = rights;
+const answerWithinMs = 120_000;
+const requestLetsWriteSeconds = 300;
+
+export function createControl(world: World, queries: Call['queries'], ownBot: () => Bot): TelegramControl {
+  const getUser = (userId: number): User => {
+    const user = world.users.get(userId);
+    if (user === undefined) throw new Error(`The emulator has no person ${userId}.`);
+    return user;
+  };
+  const getChat = (chatId: number): Chat => {
+    const chat = world.chats.get(chatId) ?? ownBot().direct.get(chatId);
+    if (chat === undefined) throw new Error(`The emulator has no chat ${chatId}.`);
+    return chat;
+  };
+  const ownerOf = (chat: Chat): User => {
+    const owner = chat.members.keys().find((id) => world.membershipOf(chat, id).status === 'creator');
+    return getUser(owner ?? 0);
+  };
+  const control: TelegramControl = {
+    createBot: ({ name = 'Latchkey', username = 'latchkey_bot', token } = {}) => {
+      const user = world.addUser(name, { username, isBot: true });
+      const bot: Bot = {
+        user,
+        token: token ?? `${user.id}:${world.nextToken('bot').slice(0, 35)}`,
+        hasPrivacy: true,
+        commands: new Map(),
+        direct: new Map(),
+        blockedBy: new Set(),
+      };
+      world.bots.set(bot.token, bot);
+      world.mailboxes.set(bot, new Mailbox(world.clock));
+      return bot;
+    },
+    createUser: (name, id) => world.addUser(name, id === undefined ? {} : { id }),
+    chats: () => [...world.chats.values()],
+    createGroup: ({ title, type = 'supergroup', bot = allRights, ...rest }) => {
+      const chat = world.addChat(type, title, rest);
+      const owner = world.addUser(`${title} owner`);
+      chat.members.set(owner.id, { status: 'creator' });
+      if (bot !== false) control.setBot(chat.id, bot.length === 0 ? 'member' : bot);
+      return chat;
+    },
+    setBot: (chatId, wanted, bot = ownBot()) => {
+      const chat = getChat(chatId);
+      const from = ownerOf(chat);
+      world.setMembership(chat, bot.user, botMembership(wanted, from), { from });
+    },
+    setAdmin: (chatId, userId, rights) => {
+      const chat = getChat(chatId);
+      const from = ownerOf(chat);
+      const next = rights.length === 0 ? ({ status: 'member' } as const) : botMembership(rights, from);
+      world.setMembership(chat, getUser(userId), next, { from });
+    },
+    setPhoto: (chatId, bytes) => {
+      const chat = getChat(chatId);
+      if (bytes === undefined) delete chat.photo;
+      else chat.photo = { uniqueId: hash('md5', bytes), bytes };
+    },
+    statusOf: (chatId, userId) => world.membershipOf(getChat(chatId), userId),
+    addMember: (chatId, userId) => {
+      const user = getUser(userId);
+      world.setMembership(getChat(chatId), user, { status: 'member' }, { from: user });
+    },
+    join: (userId, url) => join(world, getUser(userId), url),
+    leave: (chatId, userId) => {
+      const user = getUser(userId);
+      world.setMembership(getChat(chatId), user, { status: 'left' }, { from: user });
+    },
+    speak: (userId, chatId, text, replyTo) => {
+      const chat = getChat(chatId);
+      if (!world.isIn(chat, userId)) throw new Error(`The person ${userId} is not in the chat ${chatId}.`);
+      return world.post(chat, getUser(userId), text, replyTo === undefined ? {} : { replyTo });
+    },
+    speakToBot: (userId, text, bot = ownBot()) => {
+      const user = getUser(userId);
+      const chat = directChat(bot, user);
+      bot.blockedBy.delete(userId);
+      delete chat.openUntilSeconds;
+      return world.post(chat, user, text);
+    },
+    blockBot: (userId, bot = ownBot()) => {
+      const user = getUser(userId);
+      bot.blockedBy.add(userId);
+      world.setMembership(directChat(bot, user), bot.user, { status: 'kicked', untilSeconds: 0 }, { from: user });
+    },
+    press: (userId, { id, chat }, data) => press(getUser(userId), chat.messages.get(id), data),
+    sentMessages: (chatId) => world.sent.filter(({ chat }) => chatId === undefined || chat.id === chatId),
+  };
+  return control;
+
+  async function press(user: User, message: Message | undefined, data: string) {
+    const bot = world.mailboxes.keys().find((one) => one.user.id === message?.from.id);
+    const hasButton = keyboardOf(message?.replyMarkup)
+      .flat()
+      .some((button) => buttonData(button) === data);
+    if (message === undefined || bot === undefined || !hasButton) throw new Error(`There is no button ${data}.`);
+    const id = world.nextToken('callback query');
+    return new Promise<{ text?: string; showAlert: boolean }>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        queries.delete(id);
+        reject(new Error('The bot did not answer the button.'));
+      }, answerWithinMs);
+      queries.set(id, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+      world.mailboxes.get(bot)?.put('callback_query', {
+        id,
+        from: viewUser(user),
+        message: viewMessage(message),
+        chat_instance: String(message.chat.id),
+        data,
+      });
+    });
+  }
+}
+
+function botMembership(wanted: readonly Right[] | 'member' | 'left' | 'kicked', owner: User): Membership {
+  if (wanted === 'kicked') return { status: 'kicked', untilSeconds: 0 };
+  if (wanted === 'member' || wanted === 'left') return { status: wanted };
+  return { status: 'administrator', rights: new Set(wanted), promotedBy: owner.id };
+}
+
+function directChat(bot: Bot, user: User): Chat {
+  const known = bot.direct.get(user.id);
+  if (known) return known;
+  const chat: Chat = {
+    id: user.id,
+    type: 'private',
+    title: user.firstName,
+    members: new Map([
+      [user.id, { status: 'member' }],
+      [bot.user.id, { status: 'member' }],
+    ]),
+    requests: new Map(),
+    links: new Map(),
+    messages: new Map(),
+    nextMessageId: 1,
+  };
+  bot.direct.set(user.id, chat);
+  return chat;
+}
+
+function join(world: World, user: User, url: string): Joined {
+  const link = world.links.get(url);
+  const chat = link && world.chats.get(link.chatId);
+  if (link === undefined || chat === undefined) throw new Error('This invite link is invalid.');
+  checkLink(world, chat, user, link);
+  if (!link.createsJoinRequest) {
+    link.used += 1;
+    world.setMembership(chat, user, { status: 'member' }, { from: user, link });
+    return 'joined';
+  }
+  chat.requests.set(user.id, link);
+  for (const [bot, mailbox] of world.mailboxes) {
+    const membership = world.membershipOf(chat, bot.user.id);
+    if (membership.status !== 'administrator' || !membership.rights.has('can_invite_users')) continue;
+    const isStranger = bot.direct.get(user.id)?.openUntilSeconds !== undefined || !bot.direct.has(user.id);
+    if (isStranger) directChat(bot, user).openUntilSeconds = world.nowSeconds() + requestLetsWriteSeconds;
+    mailbox.put('chat_join_request', {
+      chat: viewChat(chat),
+      from: viewUser(user),
+      user_chat_id: user.id,
+      date: world.nowSeconds(),
+      invite_link: viewLink(link),
+    });
+  }
+  return 'requested';
+}
+
+function checkLink(world: World, chat: Chat, user: User, link: InviteLink): void {
+  if (world.membershipOf(chat, user.id).status === 'kicked')
+    throw new Error(`${user.firstName} is banned from the chat.`);
+  if (world.isIn(chat, user.id)) throw new Error(`${user.firstName} is in the chat already.`);
+  const isOver = link.expiresAtSeconds !== undefined && link.expiresAtSeconds <= world.nowSeconds();
+  const isFull = link.memberLimit !== undefined && link.used >= link.memberLimit;
+  if (link.isRevoked || isOver || isFull) throw new Error('This invite link has expired.');
+}

@@ -1,0 +1,5 @@
+export type { Counts as TelegramCounts } from './answer.ts';
+export type { GroupOptions, TelegramControl } from './control.ts';
+export type { Limits as TelegramLimits } from './limits.ts';
+export type { MtprotoEmulator } from './mtproto/start.ts';
+export { startTelegramEmulator, type TelegramEmulator, type TelegramEmulatorOptions } from './start.ts';

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Bot, Chat, InviteLink, Membership, Message, User } from './types.ts';
+import { viewChat, viewLink, viewMember, viewMessage, viewUser } from './views.ts';
+
+const firstUserId = 5_000_000_001;
+const firstGroupId = 1_000_000_001;
+
+/** Everything the emulator knows. */
+export class World {
+  readonly clock: Clock;
+  readonly users = new Map<number, User>();
+  readonly chats = new Map<number, Chat>();
+  readonly bots = new Map<string, Bot>();
+  readonly mailboxes = new Map<Bot, Mailbox>();
+  readonly links = new Map<string, InviteLink>();
+  /** What bots sent, oldest first. */
+  readonly sent: Message[] = [];
+  readonly #seed: string;
+  #tokens = 0;
+  #users = 0;
+  #groups = 0;
+
+  constructor(clock: Clock, seed: string) {
+    this.clock = clock;
+    this.#seed = seed;
+  }
+
+  nowSeconds(): number {
+    return Math.floor(this.clock() / 1000);
+  }
+
+  /** A text that cannot be guessed without the seed. */
+  nextToken(what: string): string {
+    this.#tokens += 1;
+    return this.derive(`${what} ${this.#tokens}`).toString('base64url');
+  }
+
+  derive(what: string): Buffer {
+    return createHash('sha256').update(`${this.#seed}\n${what}`).digest();
+  }
+
+  addUser(
+    firstName: string,
+    { id, username, isBot = false }: { id?: number; username?: string; isBot?: boolean } = {},
+  ) {
+    this.#users += 1;
+    const user: User = {
+      id: id ?? firstUserId + this.#users,
+      firstName,
+      isBot,
+      ...(username === undefined ? {} : { username }),
+    };
+    this.users.set(user.id, user);
+    return user;
+  }
+
+  addChat(type: Chat['type'], title: string, { id, username }: { id?: number; username?: string } = {}): Chat {
+    if (type !== 'private') this.#groups += 1;
+    const number = firstGroupId + this.#groups;
+    const chat: Chat = {
+      id: id ?? (type === 'group' ? -number : Number(`-100${number}`)),
+      type,
+      title,
+      ...(username === undefined ? {} : { username }),
+      members: new Map(),
+      requests: new Map(),
+      links: new Map(),
+      messages: new Map(),
+      nextMessageId: 1,
+    };
+    this.chats.set(chat.id, chat);
+    return chat;
+  }
+
+  /** What somebody is in a chat now: a ban that ran out is none. */
+  membershipOf(chat: Chat, userId: number): Membership {
+    const membership = chat.members.get(userId) ?? { status: 'left' };
+    const until = 'untilSeconds' in membership ? membership.untilSeconds : 0;
+    if (until === 0 || until > this.nowSeconds()) return membership;
+    return membership.status === 'restricted' && membership.isMember ? { status: 'member' } : { status: 'left' };
+  }
+
+  isIn(chat: Chat, userId: number): boolean {
+    const membership = this.membershipOf(chat, userId);
+    if (membership.status === 'restricted') return membership.isMember;
+    return membership.status !== 'left' && membership.status !== 'kicked';
+  }
+
+  /** Changes what somebody is, and tells the bots that may know: administrators, and a bot of itself. */
+  setMembership(
+    chat: Chat,
+    user: User,
+    next: Membership,
+    by: { from: User; link?: InviteLink | undefined; viaRequest?: boolean },
+  ): void {
+    const before = this.membershipOf(chat, user.id);
+    const wasIn = this.isIn(chat, user.id);
+    chat.members.set(user.id, next);
+    for (const [bot, mailbox] of this.mailboxes) {
+      const isSelf = bot.user.id === user.id;
+      if (!isSelf && !this.isAdministrator(chat, bot.user.id)) continue;
+      mailbox.put(isSelf ? 'my_chat_member' : 'chat_member', {
+        chat: viewChat(chat),
+        from: viewUser(by.from),
+        date: this.nowSeconds(),
+        old_chat_member: viewMember(user, before, bot.user.id),
+        new_chat_member: viewMember(user, next, bot.user.id),
+        ...(by.link === undefined ? {} : { invite_link: viewLink(by.link) }),
+        ...(by.viaRequest ? { via_join_request: true } : {}),
+      });
+    }
+    const isIn = this.isIn(chat, user.id);
+    if (chat.type === 'private' || chat.type === 'channel' || isIn === wasIn) return;
+    this.post(chat, by.from, '', isIn ? { joined: [user] } : { gone: user });
+  }
+
+  isAdministrator(chat: Chat, userId: number): boolean {
+    const { status } = this.membershipOf(chat, userId);
+    return status === 'administrator' || status === 'creator';
+  }
+
+  /** Puts a message into a chat, and before the bots that may read it. */
+  post(chat: Chat, from: User, text: string, rest: Pick<Message, 'replyMarkup' | 'replyTo' | 'joined' | 'gone'> = {}) {
+    const message: Message = { id: chat.nextMessageId, chat, from, dateSeconds: this.nowSeconds(), text, ...rest };
+    chat.nextMessageId += 1;
+    chat.messages.set(message.id, message);
+    if (from.isBot && !rest.joined && !rest.gone) this.sent.push(message);
+    for (const [bot, mailbox] of this.mailboxes) {
+      if (bot.user.id !== from.id && this.#mayRead(bot, message)) mailbox.put('message', viewMessage(message));
+    }
+    return message;
+  }
+
+  /** A bot never sees what other bots say. With privacy it sees in groups commands, answers to it and who came. */
+  #mayRead(bot: Bot, { chat, from, text, joined, gone, replyTo }: Message): boolean {
+    const isService = joined !== undefined || gone !== undefined;
+    if (from.isBot && !isService) return false;
+    if (chat.type === 'private') return chat.members.has(bot.user.id);
+    if (!this.isIn(chat, bot.user.id)) return false;
+    if (this.isAdministrator(chat, bot.user.id) || !bot.hasPrivacy || isService || text.startsWith('/')) return true;
+    return replyTo !== undefined && chat.messages.get(replyTo)?.from.id === bot.user.id;
+  }
+}

@@ -1,0 +1,1 @@
+export { startTonCenterEmulator, type TonCenterEmulator, type TonCenterState } from './ton-center.ts';

@@ -1,0 +1,1 @@
+export { startTzktEmulator, type TzktBalance, type TzktEmulator, type TzktState } from './tzkt.ts';

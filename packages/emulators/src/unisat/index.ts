@@ -1,0 +1,1 @@
+export { startUnisatEmulator, type UnisatBalance, type UnisatEmulator, type UnisatState } from './unisat.ts';

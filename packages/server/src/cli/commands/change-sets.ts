@@ -1,0 +1,124 @@
+import {
+  approveChangeSet,
+  type ChangeSetRow,
+  type Context,
+  explainRole,
+  getChangeSet,
+  listBlockedRoles,
+  listChangeSets,
+  previewChangeSet,
+  type RoleBreaker,
+  rejectChangeSet,
+  retryChangeSet,
+  undoChangeSet,
+} from '@latchkey/core';
+import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { onRecord } from '../on-record.ts';
+import { print, printTable } from '../print.ts';
+
+export const changeSets: Command = {
+  usage:
+    'change sets <community> | preview <community> | show <plan> | approve|reject|retry|undo <plan> [--reason "…"] | why <community> <user> <role> [--at <time>]',
+  meaning: 'see what roles will change or did change, and why; approve a held change set; retry a failed one; undo one',
+  words: 4,
+  options: ['reason', 'at', 'limit'],
+  run: async (ctx, [verb, id, user, role], options) => {
+    switch (need(verb, 'change sets and the id of a community')) {
+      case 'preview':
+        return printChangeSet(ctx, (await previewChangeSet(ctx, need(id, 'the id of the community'), '*')).id, 20);
+      case 'show':
+        return printChangeSet(ctx, need(id, 'the id of the change set'), numberOf(options.limit, 20, 'limit'));
+      case 'approve':
+        await decide(ctx, 'change-set.approve', id, options, (changeSetId) => approveChangeSet(ctx, changeSetId));
+        return print('The change set goes on. A worker writes it under the limits of the platform.');
+      case 'reject':
+        await decide(ctx, 'change-set.reject', id, options, (changeSetId) => rejectChangeSet(ctx, changeSetId));
+        return print('The change set is given up. Everybody keeps their roles.');
+      case 'retry':
+        await decide(ctx, 'change-set.retry', id, options, (changeSetId) => retryChangeSet(ctx, changeSetId));
+        return print('The change set is tried again. What is no longer wanted is left out.');
+      case 'undo': {
+        const undo = await decide(ctx, 'change-set.undo', id, options, (changeSetId) =>
+          undoChangeSet(ctx, changeSetId),
+        );
+        return print(`A new change set takes it back: ${undo.id}`);
+      }
+      case 'why':
+        return explain(ctx, need(id, 'the community'), need(user, 'the user'), need(role, 'the role'), options.at);
+      default:
+        return printChangeSets(ctx, need(verb, 'the id of the community'), numberOf(options.limit, 20, 'limit'));
+    }
+  },
+};
+
+async function decide<Result>(
+  ctx: Context,
+  action: 'change-set.approve' | 'change-set.reject' | 'change-set.retry' | 'change-set.undo',
+  id: string | undefined,
+  { reason }: Readonly<Record<string, string | undefined>>,
+  work: (changeSetId: string) => Promise<Result>,
+): Promise<Result> {
+  const target = need(id, 'the id of the change set');
+  const communityId = await getChangeSet(ctx, target, { limit: 1 }).then(
+    ({ changeSet }) => changeSet.community_id,
+    () => undefined,
+  );
+  return onRecord(ctx, { action, target, communityId, reason }, () => work(target));
+}
+
+const headings = ['PLAN', 'STATUS', 'CAUSE', 'GIVES', 'TAKES', 'UNKNOWN', 'CALLS', 'MADE'];
+
+function row(changeSet: ChangeSetRow): string[] {
+  const { id, status, cause, grants, revokes, unknowns, calls, created_at } = changeSet;
+  return [
+    id,
+    status,
+    cause,
+    String(grants),
+    String(revokes),
+    String(unknowns),
+    String(calls),
+    created_at.toISOString(),
+  ];
+}
+
+async function printChangeSets(ctx: Context, communityId: string, limit: number): Promise<void> {
+  const { items } = await listChangeSets(ctx, communityId, { limit });
+  printTable([headings, ...items.map(row)]);
+  for (const stop of await listBlockedRoles(ctx, communityId)) print(`\n${describeBreaker(stop)}`);
+}
+
+function describeBreaker({ roleId, userId, advice, since }: RoleBreaker): string {
+  const what = roleId === undefined ? 'Roles' : `The role ${roleId}`;
+  const whose = userId === undefined ? '' : ` of ${userId}`;
+  return `${what}${whose} cannot be written since ${since.toISOString()}: ${advice}`;
+}
+
+async function printChangeSet(ctx: Context, changeSetId: string, limit: number): Promise<void> {
+  const { changeSet, items } = await getChangeSet(ctx, changeSetId, { limit });
+  printTable([headings, row(changeSet)]);
+  if (changeSet.note !== null) print(`\n${changeSet.note}`);
+  print('');
+  printTable([
+    ['MEMBER', 'ROLE', 'CHANGE', 'STATE', 'TROUBLE'],
+    ...items.items.map((item) => [item.user_id, item.role_id, item.action, item.state, item.last_error ?? '']),
+  ]);
+  const left = changeSet.grants + changeSet.revokes - items.items.length;
+  if (left > 0) print(`… and ${left} more; --limit shows up to 100.`);
+}
+
+async function explain(
+  ctx: Context,
+  communityId: string,
+  userId: string,
+  roleId: string,
+  time: string | undefined,
+): Promise<void> {
+  const at = time === undefined ? ctx.clock() : new Date(time);
+  if (Number.isNaN(at.getTime())) throw new UsageError('Say a time such as 2026-01-31T12:00:00Z with --at.');
+  const { had, entry } = await explainRole(ctx, { communityId, userId, roleId, at });
+  print(`${userId} ${had ? 'had' : 'did not have'} the role ${roleId} at ${at.toISOString()}, by what is recorded.`);
+  if (entry === undefined) return print('Nothing about it was written until then.');
+  print(`It was a ${entry.action} of plan ${entry.plan_id} at ${entry.at.toISOString()}, because:`);
+  print(JSON.stringify(entry.reason, null, 2));
+}

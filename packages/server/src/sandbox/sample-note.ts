@@ -1,0 +1,116 @@
+import {
+  type CatalogPlan,
+  communityKey,
+  contextFor,
+  enqueueUser,
+  eraseAccount,
+  listCatalog,
+  removeCommunity,
+  type Services,
+  savePlan,
+  selectCommunity,
+  unlinkWallet,
+  userKey,
+  usersOfWallets,
+} from '@latchkey/core';
+import { openHeldLocks } from '@latchkey/db';
+import type { Config } from '../config.ts';
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    /** One row once the sample community of `npm start` was put into the database. */
+    sample_world: { id: 1; noted_at: Date };
+  }
+}
+
+/** Notes that the sample community is in this database from now on. */
+export async function noteSamples({ db, clock }: Pick<Services, 'clock' | 'db'>): Promise<void> {
+  await db.system
+    .insertInto('sample_world')
+    .values({ id: 1, noted_at: clock() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Removes the sample community, its accounts and its wallets, if an earlier start put them into this database: everybody
+ * can make the keys of those wallets. Broken off, the next start goes on with it.
+ */
+export async function forgetSamples(services: Services): Promise<void> {
+  const { db, log } = services;
+  if ((await db.system.selectFrom('sample_world').select('id').executeTakeFirst()) === undefined) return;
+  const locks = openHeldLocks(db);
+  try {
+    // Of several processes that start at once, one does it.
+    if (!(await locks.take('sample-world'))) return;
+    await forgetAll(services);
+    await db.system.deleteFrom('sample_world').execute();
+    log.info('The sample community of an earlier start is removed, with its accounts and wallets.');
+  } finally {
+    await locks.close();
+  }
+}
+
+async function forgetAll(services: Services): Promise<void> {
+  // Loaded only where it is used, since it brings a library for wallets.
+  const { sampleAccounts, sampleGuild } = await import('@latchkey/emulators/sample-accounts');
+  const ctx = contextFor(services, { kind: 'system', job: 'sample-world' });
+  const id = communityKey('discord', sampleGuild.id);
+  if ((await selectCommunity(services.db.system, id)) !== undefined) await removeCommunity(ctx, { id });
+  await removeSamplePrices(services);
+  const { accounts, addresses } = sampleAccounts();
+  for (const account of accounts) await eraseAccount(ctx, userKey(account.platform, account.id));
+  // Somebody may have linked such a wallet to an account of their own, which stays.
+  for (const { user_id: userId, address } of await usersOfWallets(services.db.system, 'evm', addresses)) {
+    const user = contextFor(services, { kind: 'user', userId, platform: '', scopes: [], credential: 'operator-token' });
+    await unlinkWallet(user, address, (tx, affected) => enqueueUser(tx, affected, 'wallet'));
+  }
+}
+
+type PlanServices = Pick<Services, 'clock' | 'db'>;
+type Price = CatalogPlan['prices'][number];
+
+const inDollars = (monthly: number, yearly: number): Price[] => [
+  { billingPeriod: 'monthly', currency: 'usd', amount: monthly },
+  { billingPeriod: 'yearly', currency: 'usd', amount: yearly },
+];
+
+/** What the plans cost at the emulator of Stripe, where money is worth nothing. In cents. */
+const samplePrices: ReadonlyMap<string, Price[]> = new Map([
+  ['community', inDollars(900, 9000)],
+  ['paid', inDollars(1900, 19_000)],
+]);
+
+/** Once selling is switched on beside the sample community, its plans have prices to try. Those of the operator stay. */
+export async function seedPrices(
+  services: PlanServices,
+  { selling, stripe }: Pick<Config, 'selling' | 'stripe'>,
+): Promise<void> {
+  // With an account of the operator's own, what things cost is for the operator to say.
+  if (!selling.isOn || stripe.secretKey !== undefined) return;
+  await changePrices(services, ({ prices }, sample) => (prices.length === 0 ? sample : undefined));
+}
+
+/** Nobody sells at a sample price for real money because they once tried it. */
+export async function removeSamplePrices(services: PlanServices): Promise<void> {
+  await changePrices(services, ({ prices }, sample) => (isSame(prices, sample) ? [] : undefined));
+}
+
+async function changePrices(
+  services: PlanServices,
+  choose: (plan: CatalogPlan, sample: Price[]) => Price[] | undefined,
+): Promise<void> {
+  for (const plan of await listCatalog(services)) {
+    const sample = samplePrices.get(plan.id);
+    const prices = sample && choose(plan, sample);
+    if (prices === undefined) continue;
+    const { id: planId, ...body } = plan;
+    await savePlan(services, { planId, body: { ...body, prices } });
+  }
+}
+
+function isSame(prices: readonly Price[], sample: readonly Price[]): boolean {
+  const wordsOf = (list: readonly Price[]) =>
+    list.map(({ billingPeriod, currency, amount, priceId }) => [billingPeriod, currency, amount, priceId].join(' '));
+  return wordsOf(prices).join() === wordsOf(sample).join();
+}

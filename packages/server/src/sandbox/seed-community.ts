@@ -1,0 +1,78 @@
+import {
+  communityKey,
+  contextFor,
+  createCommunity,
+  createLinkChallenge,
+  createRule,
+  enqueueReconcile,
+  enqueueUser,
+  linkWallet,
+  type Services,
+  selectCommunity,
+  userKey,
+  walletsOfUsers,
+} from '@latchkey/core';
+import type { SampleMember, SampleWorld } from '@latchkey/emulators/sample-world';
+import type { Actor } from '@latchkey/kernel';
+import { sampleRules } from './sample-rules.ts';
+import { sampleChain } from './with-emulators.ts';
+
+export interface SampleCommunity {
+  /** The qualified id. */
+  id: string;
+  owner: Extract<Actor, { kind: 'user' }>;
+}
+
+/** Somebody of the sample guild, as if signed in with Discord. */
+export function sampleUser(userId: string, name: string): Extract<Actor, { kind: 'user' }> {
+  return {
+    kind: 'user',
+    userId: userKey('discord', userId),
+    platform: 'discord',
+    name,
+    scopes: ['$all'],
+    credential: 'operator-token',
+  };
+}
+
+/**
+ * Makes the guild of the emulators a community with rules, and links the wallets of its members by real signatures. What is
+ * there from an earlier start stays.
+ */
+export async function seedCommunity(services: Services, world: SampleWorld): Promise<SampleCommunity> {
+  const { guild, members } = world;
+  const owner = sampleUser(guild.ownerId, 'owner');
+  const ctx = contextFor(services, owner);
+  const id = communityKey('discord', guild.id);
+  if ((await selectCommunity(services.db.system, id)) === undefined) {
+    await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, name: guild.name } });
+    for (const body of sampleRules(world)) await createRule(ctx, { id, body });
+  }
+  const users = members.map((member) => sampleUser(member.userId, member.name));
+  const linked = await walletsOfUsers(
+    services.db.system,
+    users.map(({ userId }) => userId),
+  );
+  for (const [index, member] of members.entries()) {
+    const user = users[index];
+    if (user !== undefined && !linked.has(user.userId)) await linkSample(services, user, member);
+  }
+  // The guild is new with every start, whatever is known of an earlier one.
+  await services.db.transaction('system', (tx) =>
+    enqueueReconcile(tx, { communityId: id, members: '*', cause: 'asked' }),
+  );
+  return { id, owner };
+}
+
+/** Links a member's wallet as its owner would: asks for the message, signs it and sends it back. */
+export async function linkSample(
+  services: Services,
+  user: Extract<Actor, { kind: 'user' }>,
+  member: SampleMember,
+): Promise<void> {
+  const ctx = contextFor(services, user);
+  const message = await createLinkChallenge(ctx);
+  const signature = await member.sign(message);
+  const link = { namespace: 'evm', chain: sampleChain, address: member.address, message, signature };
+  await linkWallet(ctx, link, (tx, userId) => enqueueUser(tx, userId, 'wallet'));
+}

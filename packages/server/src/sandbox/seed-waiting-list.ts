@@ -1,0 +1,17 @@
+import { type Services, waitingListSigner } from '@latchkey/core';
+import type { SampleWorld } from '@latchkey/emulators/sample-world';
+import { loadEmulators } from './load-emulators.ts';
+import { sampleWaitingList } from './with-emulators.ts';
+
+/** Puts the contract of the waiting list on the chain of the emulators, which begins anew with every start. */
+export async function seedWaitingList(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
+  const { deployWaitingList } = await loadEmulators();
+  const signer = await waitingListSigner(services, { isReplaced: false });
+  const address = await deployWaitingList(chain, asAddress(signer));
+  if (address !== sampleWaitingList) throw new Error('The sample waiting list stands somewhere else than expected.');
+}
+
+// The port answers with addresses in EIP-55 form.
+function asAddress(text: string): `0x${string}` {
+  return text as `0x${string}`;
+}

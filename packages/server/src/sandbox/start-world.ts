@@ -1,0 +1,26 @@
+import { systemRandom } from '@latchkey/db';
+import type { SampleWorld } from '@latchkey/emulators/sample-world';
+import type { Config } from '../config.ts';
+import { loadEmulators } from './load-emulators.ts';
+import { sampleBot, sampleReddit, sampleStripe, sampleTelegramBot } from './with-emulators.ts';
+
+/** Starts the emulators where `withEmulators` says they are. */
+export async function startWorld(config: Pick<Config, 'sandboxPort'>): Promise<SampleWorld> {
+  const port = config.sandboxPort;
+  const { startSampleWorld } = await loadEmulators();
+  try {
+    return await startSampleWorld({
+      port,
+      seed: systemRandom.id(32),
+      bot: sampleBot,
+      telegramBot: sampleTelegramBot,
+      redditApp: sampleReddit,
+      stripeAccount: sampleStripe,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `Ports ${port} to ${port + 5}, where the sample community lives, are in use. Set LATCHKEY_SANDBOX_PORT to others, or LATCHKEY_SANDBOX=false to start without it.`,
+    );
+  }
+}

@@ -1,0 +1,120 @@
+import type { Config } from '../config.ts';
+
+/** What the bot of the sample guild logs in with. It opens the emulator and nothing else. */
+export const sampleBot = {
+  id: '400000000000000001',
+  token: 'sample-bot.of-the.discord-emulator',
+  clientSecret: 'sample-secret-of-the-discord-emulator',
+} as const;
+
+/** The same for the emulators of Telegram and Reddit. */
+export const sampleTelegramBot = {
+  token: '400000001:sample-bot-of-the-telegram-emulator',
+  username: 'latchkey_bot',
+} as const;
+export const sampleReddit = { clientId: 'sample-app', clientSecret: 'sample-secret-of-the-reddit-emulator' } as const;
+
+/** The account at the emulator of Stripe. Selling stays off until the operator switches it on. */
+export const sampleStripe = {
+  secretKey: 'sk_test_of_the_stripe_emulator',
+  webhookSecret: 'whsec_of_the_stripe_emulator',
+} as const;
+
+/** The chain that the emulators bring along. */
+export const sampleChain = '31337';
+
+/** The account of this server on the NEAR network that the emulators bring along. Its key opens nothing else. */
+export const sampleNear = {
+  network: 'testnet',
+  account: 'latchkey.testnet',
+  privateKey: 'ed25519:5y6xpa31gh6AHhmNJNTX7M6aMBTWh8VvwaktNQCcMHg7zVZ3DxaesQkcoUJeTL3aTfeoUqAzro8F8moxf7nBmUoS',
+  tokenCode: 'token-code.testnet',
+  marketCode: 'market-code.testnet',
+  market: 'market.latchkey.testnet',
+} as const;
+
+/** The height that this network begins at on every start. */
+export const sampleNearStart = 100_000;
+
+/** Where the registry of hosted wallets stands on it: the first contract of the last of its accounts. */
+export const sampleRegistry = '0x73511669fd4dE447feD18BB79bAFeAC93aB7F31f';
+
+/** Where the waiting list stands on it: the first contract of the last account but one. */
+export const sampleWaitingList = '0x850EC3780CeDfdb116E38B009d0bf7a1ef1b8b38';
+
+/** What the server pays for others on the emulators, where the coins are worth nothing. */
+const sampleBudgets = {
+  near: { total: 1_000n * 10n ** 24n, perCaller: 100n * 10n ** 24n },
+  registry: { total: 10n ** 18n, perCaller: 10n ** 16n },
+  wallets: { total: 10n ** 19n, perCaller: 10n ** 18n },
+};
+
+// Everybody is let in on emulators alone: with one real account, whoever may use it is for the operator to say.
+function sampleSpending({ spending, near, registry, walletChainId }: Config): Config['spending'] {
+  const [isNearEmulator, isRegistryEmulator] = [near.account === undefined, registry.address === undefined];
+  const isAllEmulators = isNearEmulator && isRegistryEmulator && spending.spenders.length === 0;
+  return {
+    spenders: isAllEmulators ? ['people', 'apps'] : spending.spenders,
+    near: isNearEmulator ? sampleBudgets.near : spending.near,
+    registry: isRegistryEmulator ? sampleBudgets.registry : spending.registry,
+    wallets: walletChainId === undefined ? sampleBudgets.wallets : spending.wallets,
+  };
+}
+
+/** Whether the index can be about the network of the emulators: neither an index nor a NEAR network of the operator's is set. */
+export function isNearSample({ near, nearIndex }: Pick<Config, 'near' | 'nearIndex'>): boolean {
+  return near.account === undefined && nearIndex.network === undefined;
+}
+
+/**
+ * The configuration with the emulators in the place of what the operator did not configure: the one place where a default
+ * leads to an emulator. Only `npm start` with the sample world and the commands beside it use it. The addresses follow from
+ * the ports alone, so that those commands find the emulators.
+ */
+export function withEmulators(config: Config): Config {
+  const at = (steps: number) => `http://127.0.0.1:${config.sandboxPort + steps}`;
+  const telegramUrl = at(2);
+  const redditUrl = at(3);
+  return {
+    ...config,
+    discordBotToken: config.discordBotToken ?? sampleBot.token,
+    discordClientId: config.discordClientId ?? sampleBot.id,
+    ...(config.discordBotToken === undefined && {
+      discordClientSecret: sampleBot.clientSecret,
+      discordApiUrl: `${at(0)}/api`,
+      discordCdnUrl: at(0),
+    }),
+    ...(config.telegramBotToken === undefined && {
+      telegramBotToken: sampleTelegramBot.token,
+      telegramApiUrl: telegramUrl,
+      telegramLinkUrl: telegramUrl,
+    }),
+    ...(config.redditClientId === undefined && {
+      redditClientId: sampleReddit.clientId,
+      redditClientSecret: sampleReddit.clientSecret,
+      redditApiUrl: redditUrl,
+      redditAuthUrl: redditUrl,
+    }),
+    ...(config.stripe.secretKey === undefined && { stripe: { ...sampleStripe, url: at(5) } }),
+    // Whoever tries things out has their mini-app on the same machine, and nobody else reaches this server.
+    allowPrivateCallbacks: config.allowPrivateCallbacks ?? { hosts: ['localhost', '127.0.0.1', '::1'] },
+    // Whoever tries things out is the operator too, and gets a first answer without approving their own application.
+    trialScopes: config.trialScopes.length > 0 ? config.trialScopes : ['user:read', 'user:wallet:read', 'token-gating'],
+    walletChainId: config.walletChainId ?? Number(sampleChain),
+    ...(config.registry.address === undefined && {
+      registry: { ...config.registry, chainId: Number(sampleChain), address: sampleRegistry },
+    }),
+    ...(config.waitingList.contracts.length === 0 && {
+      waitingList: { ...config.waitingList, contracts: [{ chainId: Number(sampleChain), address: sampleWaitingList }] },
+    }),
+    ...(config.near.account === undefined && {
+      near: { ...config.near, ...sampleNear },
+      chainUrls: new Map([...config.chainUrls, [`near:${sampleNear.network}`, [at(4)]]]),
+    }),
+    ...(isNearSample(config) && { nearIndex: { network: sampleNear.network, from: sampleNearStart } }),
+    spending: sampleSpending(config),
+    evmRpcUrls: new Map([[sampleChain, [at(1)]], ...config.evmRpcUrls]),
+    // It makes a block for each transaction and never takes one back, so there is no depth to wait for.
+    gating: { ...config.gating, followDepths: { [`evm:${sampleChain}`]: 0 } },
+  };
+}

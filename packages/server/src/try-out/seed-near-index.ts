@@ -1,8 +1,0 @@
-import { forgetNearIndex, type Services } from '@latchkey/core';
-import type { Config } from '../config.ts';
-import { isNearSample } from './with-twins.ts';
-
-/** Has the index begin anew: the NEAR network of the twins is another one with every start. */
-export async function seedNearIndex(services: Services, given: Pick<Config, 'near' | 'nearIndex'>): Promise<void> {
-  if (isNearSample(given)) await forgetNearIndex(services);
-}

@@ -1,0 +1,214 @@
+import {
+  allowSigningDomain,
+  contextFor,
+  decideMiniApp,
+  jobKinds,
+  noteAuthorization,
+  registerMiniApp,
+  savePlan,
+} from '@latchkey/core';
+import { sql } from '@latchkey/db';
+import { keccak256, toHex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { caller } from './call-api.ts';
+import { aliceId } from './identities.ts';
+import { people } from './outside-world.ts';
+import {
+  changeSetsOf,
+  failChangeSet,
+  keyRule,
+  linkSubreddit,
+  linkWallet,
+  makeGuild,
+  makePlan,
+} from './settle-community.ts';
+import { miniAppBody } from './settle-partners.ts';
+import type { World } from './settle-world.ts';
+import type { TestServer } from './test-server.ts';
+
+export const operatorOf = (server: TestServer) => contextFor(server.services, { kind: 'admin', name: 'test' });
+
+/** A plan that nobody has. */
+export async function makeSoldPlan({ server }: World): Promise<string> {
+  const planId = nextName();
+  await savePlan(operatorOf(server), { planId, body: { audience: 'organization', name: planId, prices: [] } });
+  return planId;
+}
+
+/** An application that waits for the operator. */
+export async function makeWaitingApp({ server, alice }: World): Promise<string> {
+  return String((await caller(server, alice)('POST', '/client-apps', { name: 'Waiting' })).id);
+}
+
+/** An application that may have something signed. */
+export async function makeSigningApp(world: World): Promise<string> {
+  const clientId = await makeWaitingApp(world);
+  await allowSigningDomain(operatorOf(world.server), { clientId, domain: 'name:Snapshot' });
+  return clientId;
+}
+
+/** Somebody else who may describe the contract of alice's token. */
+export async function makeDescriber({ server, partners: { nft } }: World): Promise<string> {
+  const describerId = `DIS#USER#${nextName()}`;
+  const path = `/latchkey/nft-contracts/${nft.chainId}/${nft.address}/describers/${encodeURIComponent(describerId)}`;
+  await server.request('PUT', path, { headers: { 'x-api-key': server.adminKey } });
+  return describerId;
+}
+
+let made = 0;
+
+function nextName(): string {
+  made += 1;
+  return `sample-${made}`;
+}
+
+const communityPath = ({ community }: World) => `/communities/${encodeURIComponent(community.id)}`;
+
+export async function makeCommunity({ server }: World): Promise<string> {
+  made += 1;
+  const { json } = await server.request('POST', '/communities', {
+    headers: { 'x-api-key': server.adminKey },
+    json: { platform: 'telegram', communityId: `-100${made}`, ownerId: aliceId },
+  });
+  return json.id;
+}
+
+/** A community of alice's in shadow mode, or one that was taken over. */
+export async function makeShadowed({ server, alice, outside }: World, isTakenOver = false): Promise<string> {
+  const call = caller(server, alice);
+  const { guildId: communityId } = makeGuild(outside, people.alice);
+  const { id } = await call('POST', '/communities', { platform: 'discord', communityId, name: nextName() });
+  const path = `/latchkey/communities/${encodeURIComponent(id)}/shadow-mode`;
+  await call('PUT', path);
+  if (isTakenOver) {
+    await call('POST', `${path}/take-over`);
+    const work = jobKinds.find(({ name }) => name === 'gating.take-over');
+    const ctx = contextFor(server.services, { kind: 'system', job: 'gating.take-over' });
+    await work?.run(ctx, { communityId: id }, { id: '1', attempt: 1, signal: new AbortController().signal });
+  }
+  return id;
+}
+
+/** Rules that were read and wait. The oldest import goes when there are too many. */
+export async function makeImport(world: World): Promise<string> {
+  const content = JSON.stringify([keyRule(world.outside, world.community.roleId)]);
+  const path = `/latchkey${communityPath(world)}/rule-imports`;
+  return (await caller(world.server, world.alice)('POST', path, { source: 'original', content })).id;
+}
+
+export async function makeRule(world: World): Promise<string> {
+  const rule = keyRule(world.outside, world.community.roleId);
+  return (await caller(world.server, world.alice)('POST', `${communityPath(world)}/tpcs`, rule)).sk;
+}
+
+export async function makeApp(world: World): Promise<string> {
+  const appId = nextName();
+  const operator = contextFor(world.server.services, { kind: 'admin', name: 'fuzz' });
+  const manifest = { appType: 'action', developer: 'sample', name: appId, shortName: appId } as const;
+  await registerMiniApp(operator, { appId, ...manifest });
+  await caller(world.server, world.alice)('POST', `${communityPath(world)}/apps/${appId}`);
+  return appId;
+}
+
+export async function makeMiniApp({ server, alice, owned }: World): Promise<string> {
+  return (await caller(server, alice)('POST', '/miniapps', miniAppBody(owned.organization?.id ?? ''))).id;
+}
+
+/** A mini-app that may be put before the operator again. */
+export async function makeRejectedMiniApp(world: World): Promise<string> {
+  const id = await makeMiniApp(world);
+  await decideMiniApp(operatorOf(world.server), { id, decision: 'reject' });
+  return id;
+}
+
+export async function makeSpace({ server, alice, community: { id } }: World): Promise<string> {
+  const space = `${nextName()}.eth`;
+  await caller(server, alice)('POST', `/snapshot/communities/${encodeURIComponent(id)}/space`, { space });
+  return space;
+}
+
+export async function makeAuthorization({ server }: World): Promise<string> {
+  const { id: clientId } = await server.apiKey(['user:read']);
+  await noteAuthorization(server.services, { userId: aliceId, clientId, scopes: ['user:read'] });
+  return clientId;
+}
+
+export function makeChangeSetOf({ server, alice, community }: World): Promise<string> {
+  return makePlan(caller(server, alice), community.id, people.alice);
+}
+
+export async function makeApprovedChangeSet(world: World): Promise<string> {
+  const planId = await makeChangeSetOf(world);
+  await caller(world.server, world.alice)('POST', `${changeSetsOf(world.community.id)}/${planId}/approve`);
+  return planId;
+}
+
+export async function makeFailedChangeSet(world: World): Promise<string> {
+  const planId = await makeChangeSetOf(world);
+  await failChangeSet(world.server, planId);
+  return planId;
+}
+
+export async function makePass({ server, alice, community: { guildId, roleId } }: World): Promise<string> {
+  const body = { name: nextName(), roleSet: [{ id: roleId }] };
+  return (await caller(server, alice)('POST', `/discord/${guildId}/guest-passes`, body)).id;
+}
+
+export async function makeHeldPass(world: World): Promise<string> {
+  const passId = await makePass(world);
+  const holders = `/latchkey/communities/${encodeURIComponent(world.community.id)}/guest-passes/${passId}/holders`;
+  await caller(world.server, world.alice)('PUT', `${holders}/${encodeURIComponent(aliceId)}`);
+  return passId;
+}
+
+/** An admin by alice's word. */
+export async function makeAdmin({ server, community }: World): Promise<string> {
+  made += 1;
+  const userId = `DIS#USER#77${made}`;
+  await sql`
+    insert into community_admins (community_id, user_id, added_at, named_by, ask_at)
+    values (${community.id}, ${userId}, now(), ${aliceId}, now() + interval '1 day')`.execute(
+    server.services.db.system,
+  );
+  return userId;
+}
+
+export async function makeWallet({ server, alice, outside }: World): Promise<string> {
+  const account = privateKeyToAccount(keccak256(toHex(nextName())));
+  const { address } = account;
+  await linkWallet(caller(server, alice), outside, { address, sign: (message) => account.signMessage({ message }) });
+  return address;
+}
+
+export async function makeSession({ server, alice }: World): Promise<string> {
+  const list = async (): Promise<{ id: string }[]> => caller(server, alice)('GET', '/latchkey/account/sessions');
+  const before = new Set((await list()).map(({ id }) => id));
+  await server.aeToken(aliceId);
+  return (await list()).find(({ id }) => !before.has(id))?.id ?? '';
+}
+
+/** A list of members that a worker has written. The oldest goes when there are too many. */
+export async function makeExport({ server, alice, community }: World): Promise<string> {
+  const path = `/latchkey/communities/${encodeURIComponent(community.id)}/member-exports`;
+  const { id } = await caller(server, alice)('POST', path, {});
+  await server.worker.idle();
+  return id;
+}
+
+export async function makeWalletLink(world: World): Promise<string> {
+  const address = await makeWallet(world);
+  const wallets: { id: string; address: string }[] = await caller(world.server, world.alice)(
+    'GET',
+    '/latchkey/account/wallets',
+  );
+  return wallets.find((wallet) => wallet.address === address)?.id ?? '';
+}
+
+export async function makeAppWithSecrets({ server, alice }: World): Promise<string> {
+  const app = { name: nextName(), clientType: 'confidential', webhookUrl: 'https://hooks.example/latchkey' };
+  return (await caller(server, alice)('POST', '/client-apps', app)).id;
+}
+
+export async function makeSubreddit({ server, alice, outside }: World): Promise<string> {
+  return (await linkSubreddit(server, outside, people.alice, caller(server, alice))).subredditId;
+}

@@ -1,1 +1,0 @@
-export { type EsploraOutput, type EsploraState, type EsploraTwin, startEsploraTwin } from './esplora.ts';

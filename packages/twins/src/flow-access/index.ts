@@ -1,1 +1,0 @@
-export { type FlowAccessTwin, type FlowPublished, type FlowState, startFlowAccessTwin } from './flow-access.ts';

@@ -1,7 +1,0 @@
-export {
-  type FreshdeskState,
-  type FreshdeskTicket,
-  type FreshdeskTwin,
-  type FreshdeskTwinOptions,
-  startFreshdeskTwin,
-} from './freshdesk.ts';

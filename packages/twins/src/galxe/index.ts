@@ -1,1 +1,0 @@
-export { type GalxeState, type GalxeTwin, startGalxeTwin } from './galxe.ts';

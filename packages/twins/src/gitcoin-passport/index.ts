@@ -1,1 +1,0 @@
-export { type PassportState, type PassportTwin, startPassportTwin } from './gitcoin-passport.ts';

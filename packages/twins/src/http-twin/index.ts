@@ -1,8 +1,0 @@
-export {
-  type HttpTwin,
-  startHttpTwin,
-  type TwinAddress,
-  type TwinFault,
-  type TwinReply,
-  type TwinRequest,
-} from './start.ts';

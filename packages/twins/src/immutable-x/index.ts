@@ -1,1 +1,0 @@
-export { type ImmutableXAsset, type ImmutableXState, type ImmutableXTwin, startImmutableXTwin } from './immutable-x.ts';

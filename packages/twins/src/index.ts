@@ -1,4 +1,0 @@
-// What `npm start` and `npm run demo` bring. Every other stand-in has a door of its own.
-export { deploySafeContracts, deployWaitingList, deployWalletRegistry } from './evm-chain/index.ts';
-export { startMailCatcher } from './mail-catcher/index.ts';
-export { sendKey, startSampleWorld } from './sample-world/index.ts';

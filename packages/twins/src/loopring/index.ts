@@ -1,1 +1,0 @@
-export { type LoopringState, type LoopringTwin, startLoopringTwin } from './loopring.ts';

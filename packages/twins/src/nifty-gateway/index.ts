@@ -1,1 +1,0 @@
-export { type NiftyState, type NiftyTwin, startNiftyTwin } from './nifty-gateway.ts';

@@ -1,1 +1,0 @@
-export { type OpenSeaState, type OpenSeaTwin, startOpenSeaTwin } from './opensea.ts';

@@ -1,1 +1,0 @@
-export { type OrdInscription, type OrdState, type OrdTwin, startOrdTwin } from './ord.ts';

@@ -1,1 +1,0 @@
-export { type PoapState, type PoapTwin, startPoapTwin } from './poap.ts';

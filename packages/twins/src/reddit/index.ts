@@ -1,2 +1,0 @@
-export { type RedditTwin, type RedditTwinOptions, startRedditTwin } from './start.ts';
-export type { FlairTemplate, RedditUser, Subreddit } from './subreddits.ts';

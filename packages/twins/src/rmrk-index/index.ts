@@ -1,1 +1,0 @@
-export { type RmrkState, type RmrkToken, type RmrkTwin, startRmrkTwin } from './start.ts';

@@ -1,1 +1,0 @@
-export { type RollState, type RollTwin, startRollTwin } from './roll.ts';

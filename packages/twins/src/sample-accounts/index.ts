@@ -1,3 +1,0 @@
-// Who is in the sample community, without any stand-in: a server that removes it has none installed.
-export { sampleAccounts } from '../sample-world/accounts.ts';
-export { sampleGuild } from '../sample-world/guild.ts';

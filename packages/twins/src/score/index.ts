@@ -1,1 +1,0 @@
-export { type ScoreState, type ScoreTwin, startScoreTwin } from './score.ts';

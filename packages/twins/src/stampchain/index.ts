@@ -1,1 +1,0 @@
-export { type HeldStamp, type StampchainState, type StampchainTwin, startStampchainTwin } from './stampchain.ts';

@@ -1,1 +1,0 @@
-export { type SubstrateBlock, type SubstrateTwin, type SubstrateTwinOptions, startSubstrateTwin } from './start.ts';

@@ -1,1 +1,0 @@
-export { startTonCenterTwin, type TonCenterState, type TonCenterTwin } from './ton-center.ts';

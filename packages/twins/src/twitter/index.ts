@@ -1,8 +1,0 @@
-export {
-  startTwitterTwin,
-  type TwitterApp,
-  type TwitterOptions,
-  type TwitterState,
-  type TwitterTwin,
-  type TwitterUser,
-} from './twitter.ts';

@@ -1,1 +1,0 @@
-export { startTzktTwin, type TzktBalance, type TzktState, type TzktTwin } from './tzkt.ts';

@@ -1,1 +1,0 @@
-export { startUnisatTwin, type UnisatBalance, type UnisatState, type UnisatTwin } from './unisat.ts';

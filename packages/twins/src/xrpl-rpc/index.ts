@@ -1,2 +1,0 @@
-export type { XrplLine, XrplNft, XrplState } from './ledger.ts';
-export { startXrplRpcTwin, type XrplRpcTwin } from './xrpl-rpc.ts';
