@@ -1,0 +1,207 @@
+-- Role changes: what is to be granted and removed, what keeps it from happening, and the history of what was done.
+
+create table change_sets (
+  id text primary key,
+  community_id text not null references communities on delete cascade,
+  cause text not null,
+  status text not null check (
+    status in ('previewed', 'held', 'approved', 'applying', 'done', 'failed', 'undone', 'rejected')
+  ),
+  note text,
+  undoes text references change_sets on delete set null,
+  is_urgent boolean not null,
+  grants integer not null,
+  revokes integer not null,
+  calls integer not null,
+  unknowns integer not null,
+  decided_by text,
+  decided_at timestamptz,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  queued_at timestamptz
+);
+comment on table change_sets is 'Role changes that belong together: they are previewed, held, applied and undone as one.';
+comment on column change_sets.note is 'Why it is held or does not continue, as a sentence for a person.';
+comment on column change_sets.is_urgent is 'Is applied before those that concern everybody.';
+comment on column change_sets.calls is 'How many members are changed, with one call each.';
+comment on column change_sets.unknowns is 'How many members could not be evaluated, so that nothing is removed from them.';
+comment on column change_sets.decided_by is 'Who approved, rejected or requested it; null if the platform decided alone.';
+comment on column change_sets.queued_at is 'Since when the check that led to it was due, to measure how long people wait for a role.';
+create index change_sets_community on change_sets (community_id, created_at desc, id desc);
+create index change_sets_open on change_sets (community_id) where status in ('held', 'approved', 'applying', 'failed');
+create index change_sets_finished on change_sets (finished_at) where finished_at is not null;
+create index change_sets_previewed on change_sets (created_at) where status = 'previewed';
+-- Those that nobody decided and that change many members, by the smallest number that counts as many.
+create index change_sets_large on change_sets (created_at) where decided_by is null and calls >= 10;
+-- For the foreign key: deleting a row looks for those that undo it.
+create index change_sets_undoes on change_sets (undoes) where undoes is not null;
+alter table change_sets enable row level security;
+create policy tenant on change_sets
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+create sequence change_set_ranks;
+create table change_set_items (
+  plan_id text not null references change_sets on delete cascade,
+  community_id text not null,
+  user_id text not null,
+  role_id text not null,
+  action text not null check (action in ('grant', 'revoke')),
+  state text not null check (state in ('planned', 'pending', 'sent', 'confirmed', 'failed', 'gone', 'dropped')),
+  rank bigint not null,
+  reason jsonb not null,
+  blocks jsonb not null,
+  tries integer not null default 0,
+  due_at timestamptz,
+  claimed_by text,
+  claimed_until timestamptz,
+  last_error text,
+  primary key (plan_id, user_id, role_id)
+);
+comment on table change_set_items is 'Each role of each member that is to be granted or removed.';
+comment on column change_set_items.state is 'planned: waits for an admin. pending: may be applied. sent: being applied; after a crash it is not known whether it was. confirmed: read back from the platform, and in the ledger. failed: given up after several tries. gone: the member has left. dropped: replaced by a later decision, or nothing was left to do.';
+comment on column change_set_items.rank is 'The order of applying within a community: urgent ones first, then older ones.';
+comment on column change_set_items.blocks is 'The blocks at which holdings were read, by chain.';
+create index change_set_items_next on change_set_items (community_id, rank, user_id) where state = 'pending';
+-- Of two changes to one role of one member, only the later one waits.
+create unique index change_set_items_pending on change_set_items (community_id, user_id, role_id) where state = 'pending';
+create index change_set_items_open on change_set_items (community_id, user_id) where state in ('planned', 'pending', 'sent');
+create index change_set_items_sent on change_set_items (community_id, user_id) where state = 'sent';
+create index change_set_items_due on change_set_items (due_at) where state = 'pending' and due_at is not null;
+alter table change_set_items enable row level security;
+create policy tenant on change_set_items
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+create table role_circuit_breakers (
+  community_id text not null references communities on delete cascade,
+  role_id text not null,
+  advice text not null,
+  since timestamptz not null,
+  user_id text not null default '*',
+  fault text not null default 'refused' check (
+    fault in ('missing', 'managed', 'everyone', 'above-bot', 'ruling', 'permission', 'no-access', 'refused')
+  ),
+  is_on_trial boolean not null default false,
+  primary key (community_id, role_id, user_id)
+);
+comment on table role_circuit_breakers is 'Circuit breakers: roles that cannot be changed until a person fixes something on the platform.';
+comment on column role_circuit_breakers.role_id is '* stands for every role.';
+comment on column role_circuit_breakers.user_id is '* stands for every member.';
+comment on column role_circuit_breakers.is_on_trial is 'Half-open: the next change may try it. A rejection opens the breaker again, a success removes it.';
+alter table role_circuit_breakers enable row level security;
+create policy tenant on role_circuit_breakers
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+create table role_suppressions (
+  community_id text not null references communities on delete cascade,
+  user_id text not null,
+  role_id text not null,
+  plan_id text not null,
+  since timestamptz not null,
+  primary key (community_id, user_id, role_id)
+);
+comment on table role_suppressions is 'Suppressions: roles that an undo or a rejection put back, left alone until an admin asks for a check or the rules of the role change.';
+alter table role_suppressions enable row level security;
+create policy tenant on role_suppressions
+  using (community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+create table role_ledger (
+  id bigint generated always as identity primary key,
+  community_id text not null,
+  user_id text not null,
+  role_id text not null,
+  action text not null check (action in ('grant', 'revoke')),
+  at timestamptz not null,
+  plan_id text not null,
+  is_automatic boolean not null,
+  reason jsonb not null,
+  blocks jsonb not null,
+  unique (plan_id, user_id, role_id)
+);
+comment on table role_ledger is 'The history of roles: who got or lost which role, when and why. It is append-only and outlives the community.';
+comment on column role_ledger.is_automatic is 'No person approved it: such removals count towards the limit that holds further ones.';
+comment on column role_ledger.blocks is 'The blocks at which holdings were read, by chain.';
+create index role_ledger_at on role_ledger (community_id, role_id, user_id, at desc, id desc);
+create index role_ledger_removals on role_ledger (community_id, role_id, at) where action = 'revoke' and is_automatic;
+create index role_ledger_user on role_ledger (user_id);
+create index role_ledger_newest on role_ledger (community_id, id);
+create index role_ledger_member on role_ledger (community_id, user_id, id);
+create index role_ledger_days on role_ledger (community_id, at);
+alter table role_ledger enable row level security;
+create policy tenant on role_ledger
+  using (user_id = (select current_tenant()) or community_id = any ((select administered())::text[]))
+  with check (community_id = any ((select administered())::text[]));
+
+-- A reason for a role without the accounts that were read for it: only which rules were evaluated, and the results.
+create function without_accounts(reason jsonb) returns jsonb language sql immutable parallel safe
+return case
+  when jsonb_typeof(reason -> 'rules') = 'array' then reason || jsonb_build_object('rules', coalesce(
+    (select jsonb_agg(jsonb_build_object('id', r -> 'id', 'truth', r -> 'truth'))
+     from jsonb_array_elements(reason -> 'rules') as r),
+    '[]'
+  ))
+  else reason
+end;
+
+-- Two changes are allowed: leaving out the accounts that were read, and replacing an erased person with a pseudonym.
+create function refuse_ledger_rewrite() returns trigger language plpgsql as $$
+begin
+  if (new.id, new.community_id, new.role_id, new.action, new.at, new.plan_id, new.is_automatic, new.blocks)
+      = (old.id, old.community_id, old.role_id, old.action, old.at, old.plan_id, old.is_automatic, old.blocks)
+    and new.reason in (old.reason, without_accounts(old.reason))
+    and (new.user_id = old.user_id
+      or starts_with(new.user_id, 'ERASED#USER#') and not starts_with(old.user_id, 'ERASED#USER#'))
+  then
+    return new;
+  end if;
+  raise exception 'The role ledger is only ever added to.';
+end
+$$;
+create trigger role_ledger_never_rewritten before update on role_ledger
+  for each row execute function refuse_ledger_rewrite();
+create function refuse_ledger_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'The role ledger is only ever added to.';
+end
+$$;
+create trigger role_ledger_append_only before delete or truncate on role_ledger
+  for each statement execute function refuse_ledger_change();
+
+create table shadow_modes (
+  community_id text primary key references communities (id) on delete cascade,
+  started_at timestamptz not null,
+  taken_over_at timestamptz,
+  take_over_plan_id text,
+  undo_plan_id text,
+  take_over_asked_at timestamptz,
+  take_over_members integer,
+  take_over_checked integer not null default 0,
+  take_over_after text,
+  take_over_problem text
+);
+comment on table shadow_modes is 'Communities in which another bot manages the roles, and Latchkey only compares them with its rules.';
+comment on column shadow_modes.taken_over_at is 'When Latchkey took over.';
+comment on column shadow_modes.take_over_plan_id is 'The role changes of taking over.';
+comment on column shadow_modes.undo_plan_id is 'Undoes what taking over changed, and is applied although the community is in shadow mode again.';
+comment on column shadow_modes.take_over_asked_at is 'When an admin asked to take over, while that is in progress.';
+comment on column shadow_modes.take_over_after is 'The last member that was checked.';
+comment on column shadow_modes.take_over_problem is 'Why taking over waits or was given up.';
+
+create table shadow_differences (
+  community_id text not null references communities (id) on delete cascade,
+  day date not null,
+  user_id text not null,
+  role_id text not null,
+  action text not null check (action in ('grant', 'revoke')),
+  seen_at timestamptz not null,
+  reason jsonb,
+  primary key (community_id, day, user_id, role_id)
+);
+comment on table shadow_differences is 'Where roles differed from the rules in shadow mode, as last seen on each day.';
+comment on column shadow_differences.action is 'What the rules would have done.';
+comment on column shadow_differences.reason is 'Why the rules would have done it, without wallet addresses.';
+create index shadow_differences_person on shadow_differences (user_id);
+create index shadow_differences_day on shadow_differences (day);
