@@ -33,8 +33,8 @@ export const columns = {
   wallet_connections: 'id, user_id, platform, namespace, address, created_at',
   change_sets:
     'id, community_id, cause, status, is_urgent, grants, revokes, calls, unknowns, created_at, finished_at, queued_at',
-  change_set_items: 'plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries',
-  role_ledger: 'community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks',
+  change_set_items: 'change_set_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries',
+  role_ledger: 'community_id, user_id, role_id, action, at, change_set_id, is_automatic, reason, blocks',
   audit_entries: 'at, who, through, action, community_id, details',
 } as const;
 export type Table = keyof typeof columns;

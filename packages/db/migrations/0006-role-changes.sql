@@ -42,7 +42,7 @@ create policy tenant on change_sets
 
 create sequence change_set_ranks;
 create table change_set_items (
-  plan_id text not null references change_sets on delete cascade,
+  change_set_id text not null references change_sets on delete cascade,
   community_id text not null,
   user_id text not null,
   role_id text not null,
@@ -56,7 +56,7 @@ create table change_set_items (
   claimed_by text,
   claimed_until timestamptz,
   last_error text,
-  primary key (plan_id, user_id, role_id)
+  primary key (change_set_id, user_id, role_id)
 );
 comment on table change_set_items is 'Each role of each member that is to be granted or removed.';
 comment on column change_set_items.state is 'planned: waits for an admin. pending: may be applied. sent: being applied; after a crash it is not known whether it was. confirmed: read back from the platform, and in the ledger. failed: given up after several tries. gone: the member has left. dropped: replaced by a later decision, or nothing was left to do.';
@@ -98,7 +98,7 @@ create table role_suppressions (
   community_id text not null references communities on delete cascade,
   user_id text not null,
   role_id text not null,
-  plan_id text not null,
+  change_set_id text not null,
   since timestamptz not null,
   primary key (community_id, user_id, role_id)
 );
@@ -115,11 +115,11 @@ create table role_ledger (
   role_id text not null,
   action text not null check (action in ('grant', 'revoke')),
   at timestamptz not null,
-  plan_id text not null,
+  change_set_id text not null,
   is_automatic boolean not null,
   reason jsonb not null,
   blocks jsonb not null,
-  unique (plan_id, user_id, role_id)
+  unique (change_set_id, user_id, role_id)
 );
 comment on table role_ledger is 'The history of roles: who got or lost which role, when and why. It is append-only and outlives the community.';
 comment on column role_ledger.is_automatic is 'No person approved it: such removals count towards the limit that holds further ones.';
@@ -149,8 +149,8 @@ end;
 -- Two changes are allowed: leaving out the accounts that were read, and replacing an erased person with a pseudonym.
 create function refuse_ledger_rewrite() returns trigger language plpgsql as $$
 begin
-  if (new.id, new.community_id, new.role_id, new.action, new.at, new.plan_id, new.is_automatic, new.blocks)
-      = (old.id, old.community_id, old.role_id, old.action, old.at, old.plan_id, old.is_automatic, old.blocks)
+  if (new.id, new.community_id, new.role_id, new.action, new.at, new.change_set_id, new.is_automatic, new.blocks)
+      = (old.id, old.community_id, old.role_id, old.action, old.at, old.change_set_id, old.is_automatic, old.blocks)
     and new.reason in (old.reason, without_accounts(old.reason))
     and (new.user_id = old.user_id
       or starts_with(new.user_id, 'ERASED#USER#') and not starts_with(old.user_id, 'ERASED#USER#'))
@@ -174,8 +174,8 @@ create table shadow_modes (
   community_id text primary key references communities (id) on delete cascade,
   started_at timestamptz not null,
   taken_over_at timestamptz,
-  take_over_plan_id text,
-  undo_plan_id text,
+  take_over_change_set_id text,
+  undo_change_set_id text,
   take_over_asked_at timestamptz,
   take_over_members integer,
   take_over_checked integer not null default 0,
@@ -184,8 +184,8 @@ create table shadow_modes (
 );
 comment on table shadow_modes is 'Communities in which another bot manages the roles, and Latchkey only compares them with its rules.';
 comment on column shadow_modes.taken_over_at is 'When Latchkey took over.';
-comment on column shadow_modes.take_over_plan_id is 'The role changes of taking over.';
-comment on column shadow_modes.undo_plan_id is 'Undoes what taking over changed, and is applied although the community is in shadow mode again.';
+comment on column shadow_modes.take_over_change_set_id is 'The role changes of taking over.';
+comment on column shadow_modes.undo_change_set_id is 'Undoes what taking over changed, and is applied although the community is in shadow mode again.';
 comment on column shadow_modes.take_over_asked_at is 'When an admin asked to take over, while that is in progress.';
 comment on column shadow_modes.take_over_after is 'The last member that was checked.';
 comment on column shadow_modes.take_over_problem is 'Why taking over waits or was given up.';

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 
 /** One screen of the console, loaded when somebody goes there. */
 export interface Screen {
-  /** Below /console, as the router writes it: `/communities/$communityId/plans`. */
+  /** Below /console, as the router writes it: `/communities/$communityId/role-changes`. */
   path: string;
   title: string;
   load(): Promise<{ View: ComponentType }>;

@@ -28,7 +28,7 @@ const decideApp = approvals('POST /latchkey/operator/applications/{id}/decision'
 const decideMiniApp = approvals('POST /latchkey/operator/mini-apps/{id}/decision');
 const decideTicket = tickets('POST /latchkey/operator/tickets/{id}/decision');
 const shadowMode = '/latchkey/communities/{communityId}/shadow-mode';
-const onePlan = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
+const oneChangeSet = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
 
 /** Every command by its verbs; the verb '' is the command without one. */
 export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>> = {
@@ -86,14 +86,14 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     publish: decideMiniApp,
     probe: approvals('POST /latchkey/miniapps/{miniAppId}/probe'),
   },
-  plans: {
+  'change-sets': {
     '': changeSets('GET /latchkey/communities/{communityId}/change-sets'),
     preview: changeSets('POST /latchkey/communities/{communityId}/change-sets'),
-    show: changeSetPage(`GET ${onePlan}`),
-    approve: changeSetPage(`POST ${onePlan}/approve`),
-    reject: changeSetPage(`POST ${onePlan}/reject`),
-    retry: changeSetPage(`POST ${onePlan}/retry`),
-    undo: changeSetPage(`POST ${onePlan}/undo`),
+    show: changeSetPage(`GET ${oneChangeSet}`),
+    approve: changeSetPage(`POST ${oneChangeSet}/approve`),
+    reject: changeSetPage(`POST ${oneChangeSet}/reject`),
+    retry: changeSetPage(`POST ${oneChangeSet}/retry`),
+    undo: changeSetPage(`POST ${oneChangeSet}/undo`),
     why: member('GET /latchkey/communities/{communityId}/members/{userId}/roles'),
   },
   registry: {

@@ -112,14 +112,14 @@ async function notifyMistake(stage: Stage, { step, say }: Teller, wait: Wait): P
     await wait(async () => {
       changeSet = (await listChangeSets(owner, community.id)).items.find(({ status }) => status === 'held');
       return changeSet !== undefined;
-    }, 'No plan was held.');
+    }, 'No change set was held.');
     if (JSON.stringify([...rolesShown(stage)]) !== before) throw new Error('Somebody lost a role already.');
     return `${changeSet?.revokes} removals wait for an admin; nobody lost anything`;
   });
   const changeSetId = changeSet?.id ?? '';
   await step('the admin approves it all the same', async () => {
     await approveChangeSet(owner, changeSetId);
-    await wait(() => holdersOf(stage, 'Holder').length === 0, 'The approved plan was not written.');
+    await wait(() => holdersOf(stage, 'Holder').length === 0, 'The approved change set was not applied.');
     return `${held} members lost ${world.guild.roles.holder.name}`;
   });
   await step('and takes it back with one call', async () => {

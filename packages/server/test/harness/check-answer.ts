@@ -11,7 +11,7 @@ const leaks = [
   /node_modules|file:\/\/\/|\/packages\/|\.[tj]s:\d+|node:internal/,
   /syntax error at or near|violates \w+(-\w+)? constraint|relation "|SQLSTATE|invalid input syntax|\bpg_(catalog|class|sleep|stat\w*)\b/,
   /client_apps|access_tokens|api_key_hash|organization_otps|idempotent_requests|rate_windows|_enrolments/,
-  /community_(admins|rules|members|plans|apps|wallets)|role_(plans|ledger|touches|checks)|wallet_connections/,
+  /community_(admins|rules|members|plans|apps|wallets)|change_set|reconcile_queue|role_(ledger|checks)|wallet_connections/,
   /guest_pass|discord_interactions|permission_questions|reddit_tokens|read_holdings|followed_(blocks|chains)/,
   /oauth_(accounts|grants|artifacts)|user_authorizations|consent_decisions|hosted_wallets|registrar_keys/,
   /account_(erasures|link_attempts)|platform_logins|kept_secrets|mini_app_manifests|payment_(checkouts|subscriptions|ledger|events)/,

@@ -238,7 +238,7 @@ function telegramEntrance(world: World, token: string): Entrance {
     chat_member: { chat, new_chat_member: member, old_chat_member: member },
     my_chat_member: { chat, from: person, new_chat_member: member },
     chat_join_request: { chat, from: person, user_chat_id: 5 },
-    callback_query: { id: '1', from: person, message: { chat }, data: 'plans' },
+    callback_query: { id: '1', from: person, message: { chat }, data: 'changes' },
   });
   const givenUp = (updateId: unknown) =>
     world.server.logLines.some((line) => line.includes(`"updateId":${updateId}`) && line.includes('given up'));

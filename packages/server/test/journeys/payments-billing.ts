@@ -18,7 +18,7 @@ export function testBilling(world: PaymentsWorld): void {
     buyPaid,
     statusOf,
     newOrganization,
-    changeSetOf,
+    planOf,
     ledger,
     checkAgain,
     deliverAll,
@@ -66,7 +66,7 @@ export function testBilling(world: PaymentsWorld): void {
     const balance = () => world.stripe.state.customers.get(kept?.customer ?? '')?.balance;
     assert.deepEqual([kept?.status, ended?.status].sort(), ['active', 'canceled']);
     assert.equal(balance(), -1799);
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
   });
 
   test('checkouts that are begun together leave at most one open', async () => {
@@ -84,8 +84,8 @@ export function testBilling(world: PaymentsWorld): void {
 
   test('a billing period and a currency are chosen, and a change is confirmed by the buyer and prorated', async () => {
     const organizationId = await newOrganization();
-    const buy = (changeSetId: string, body: object) =>
-      call('createPlanCheckout', alice, { changeSetId, body: { subscriberId: organizationId, ...body } });
+    const buy = (planId: string, body: object) =>
+      call('createPlanCheckout', alice, { planId, body: { subscriberId: organizationId, ...body } });
     await assert.rejects(buy('paid', { currency: 'jpy' }), /It is sold monthly in usd, yearly in usd, monthly in eur/);
     const { url = '' } = await buy('paid', { billingPeriod: 'monthly' });
     world.stripe.pay(sessionOf(url));
@@ -108,7 +108,7 @@ export function testBilling(world: PaymentsWorld): void {
     const { url: larger = '' } = await buy('large', {});
     world.stripe.confirm(sessionOf(larger));
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'large');
+    assert.equal(await planOf(organizationId), 'large');
     assert.equal(subscription.price.interval, 'year');
     assert.equal(
       [...world.stripe.state.subscriptions.values()].at(-1)?.id,
@@ -116,7 +116,7 @@ export function testBilling(world: PaymentsWorld): void {
       'it is the same subscription',
     );
 
-    await call('unsubscribe', alice, { changeSetId: 'large', subscriberId: organizationId });
+    await call('unsubscribe', alice, { planId: 'large', subscriberId: organizationId });
     await deliverAll();
     assert.equal(subscription.cancelsAtPeriodEnd, true);
     await assert.rejects(buy('paid', {}), /Buy its plan again to keep it/);
@@ -133,11 +133,11 @@ export function testBilling(world: PaymentsWorld): void {
     const back = world.stripe.pay(session, { isSlow: true });
     assert.equal(await statusOf(back), 'pending');
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'free');
+    assert.equal(await planOf(organizationId), 'free');
     world.stripe.settle(session);
     assert.equal(await statusOf(back), 'success');
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
     world.stripe.misbehave({ kind: 'status', status: 500 });
     assert.equal(await statusOf(back), 'pending', 'unknown is not a success');
     world.stripe.behave();
@@ -166,33 +166,33 @@ export function testBilling(world: PaymentsWorld): void {
     world.t.services.cards = cards;
   });
 
-  test('a failed payment leaves the change set for the days of grace, and a payment gives it back', async () => {
+  test('a failed payment leaves the plan for the days of grace, and a payment gives it back', async () => {
     const organizationId = await newOrganization();
     const subscription = await buyPaid(organizationId);
     world.stripe.renew(subscription.id, { fails: true });
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
     world.t.advanceSeconds(7 * daySeconds - 60);
     await checkAgain();
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
     world.t.advanceSeconds(120);
     await checkAgain();
-    assert.equal(await changeSetOf(organizationId), 'free');
+    assert.equal(await planOf(organizationId), 'free');
     const url = await checkout('generateStripeCheckoutUrl', 'paid', { organizationId });
     assert.match(url, /\/portal\//, 'the card is put right there, and nothing is sold twice');
     world.stripe.renew(subscription.id);
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
   });
 
-  test('a disputed payment suspends the change set until it is won, and a lost one or a full refund ends it', async () => {
+  test('a disputed payment suspends the plan until it is won, and a lost one or a full refund ends it', async () => {
     const [disputed, refunded] = [await newOrganization(), await newOrganization()];
     const subscription = await buyPaid(disputed);
     const invoiceId = subscription.latestInvoice ?? '';
     const step = async (status: 'warning_needs_response' | 'needs_response' | 'won' | 'lost') => {
       world.stripe.dispute(invoiceId, status);
       await deliverAll();
-      return changeSetOf(disputed);
+      return planOf(disputed);
     };
     assert.equal(await step('warning_needs_response'), 'paid', 'an inquiry takes nothing');
     assert.equal(await step('needs_response'), 'free');
@@ -209,11 +209,11 @@ export function testBilling(world: PaymentsWorld): void {
     const other = await buyPaid(refunded);
     world.stripe.refund(other.latestInvoice ?? '', 500);
     await deliverAll();
-    assert.equal(await changeSetOf(refunded), 'paid', 'a part of it ends nothing');
+    assert.equal(await planOf(refunded), 'paid', 'a part of it ends nothing');
     world.stripe.refund(other.latestInvoice ?? '', 1299);
     await deliverAll();
     await deliverAll();
-    assert.deepEqual([other.status, await changeSetOf(refunded)], ['canceled', 'free']);
+    assert.deepEqual([other.status, await planOf(refunded)], ['canceled', 'free']);
   });
 
   test('who does not pay neither changes what somebody else pays for nor sees their cards', async () => {
@@ -229,7 +229,7 @@ export function testBilling(world: PaymentsWorld): void {
     await assert.rejects(checkout('generateStripeCheckoutUrl', 'community', { organizationId: id }, bob), {
       code: 'STATE_CONFLICT',
     });
-    assert.deepEqual(await call('unsubscribe', bob, { changeSetId: 'community', subscriberId: id }), {});
+    assert.deepEqual(await call('unsubscribe', bob, { planId: 'community', subscriberId: id }), {});
     assert.equal(lastSubscription().cancelsAtPeriodEnd, true);
   });
 

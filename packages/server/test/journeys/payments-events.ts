@@ -9,13 +9,13 @@ import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 
 /** What follows from what the provider says. */
 export function testEvents(world: PaymentsWorld): void {
-  const { call, checkout, sessionOf, newOrganization, changeSetOf, ledger, deliver, settled, deliverAll } = world;
+  const { call, checkout, sessionOf, newOrganization, planOf, ledger, deliver, settled, deliverAll } = world;
 
-  test('a change set begins with its payment and ends with the payments, but not before the least number of months', async () => {
+  test('a plan begins with its payment and ends with the payments, but not before the least number of months', async () => {
     const organizationId = await newOrganization();
     const redirectUri = 'http://latchkey.test/after?x=1';
     const url = await checkout('generateStripeCheckoutUrl', 'paid', { organizationId, redirectUri });
-    assert.equal(await changeSetOf(organizationId), 'free');
+    assert.equal(await planOf(organizationId), 'free');
     const back = new URL(world.stripe.pay(sessionOf(url)));
     assert.equal(back.pathname, '/stripe/callback');
     const { location = '' } = await call('stripeCallback', alice, Object.fromEntries(back.searchParams));
@@ -24,12 +24,12 @@ export function testEvents(world: PaymentsWorld): void {
     assert.equal(onward.searchParams.get('status'), 'success');
     assert.deepEqual(await call('getState', alice, { slug: onward.searchParams.get('slug') }), { cart: 1 });
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
 
     const subscription = [...world.stripe.state.subscriptions.values()].at(-1);
     assert.ok(subscription);
     const { url: portal } = await call('unsubscribe', alice, {
-      changeSetId: 'PLAN#paid',
+      planId: 'PLAN#paid',
       subscriberId: organizationId,
     });
     assert.match(portal ?? '', /\/portal\//);
@@ -38,10 +38,10 @@ export function testEvents(world: PaymentsWorld): void {
     least.setUTCMonth(began.getUTCMonth() + 3);
     assert.equal(subscription.cancelAt, least.getTime() / 1000);
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
     world.stripe.end(subscription.id);
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'free');
+    assert.equal(await planOf(organizationId), 'free');
     const invoice = [...world.stripe.state.invoices.values()].at(-1);
     assert.equal((await ledger()).get(invoice?.id ?? ''), 1799);
   });
@@ -73,7 +73,7 @@ export function testEvents(world: PaymentsWorld): void {
         await deliver(event);
       }
       await settled();
-      assert.equal(await changeSetOf(organizationId), hasEnded ? 'free' : 'paid', `round ${round}`);
+      assert.equal(await planOf(organizationId), hasEnded ? 'free' : 'paid', `round ${round}`);
       const sums = await ledger();
       for (const { id, subscription: of, amountPaid } of world.stripe.state.invoices.values())
         if (of === subscription.id) assert.equal(sums.get(id) ?? 0, amountPaid);
@@ -109,7 +109,7 @@ export function testEvents(world: PaymentsWorld): void {
       await assert.rejects(sending, { code: 'INVALID_CREDENTIAL' });
     }
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
   });
 
   test('a community plan is bought for a community by somebody who looks after it', async () => {
@@ -121,15 +121,15 @@ export function testEvents(world: PaymentsWorld): void {
     await assert.rejects(checkout('generateStripeCheckoutUrl', 'community', body, bob), { code: 'ENTITY_NOT_FOUND' });
     world.stripe.pay(sessionOf(await checkout('generateStripeCheckoutUrl', 'community', body)));
     await deliverAll();
-    const changeSets = async () =>
+    const plans = async () =>
       (
         await world.t.services.db.system.selectFrom('community_plans').select('plan_id').orderBy('plan_id').execute()
       ).map(({ plan_id }) => plan_id);
-    assert.deepEqual(await changeSets(), ['community', 'starter']);
+    assert.deepEqual(await plans(), ['community', 'starter']);
     const subscription = [...world.stripe.state.subscriptions.values()].at(-1);
     world.stripe.end(subscription?.id ?? '');
     await deliverAll();
-    assert.deepEqual(await changeSets(), ['starter']);
+    assert.deepEqual(await plans(), ['starter']);
   });
 
   test('donations are counted once and give no rights', async () => {
@@ -144,10 +144,10 @@ export function testEvents(world: PaymentsWorld): void {
     assert.equal([...(await ledger()).values()].filter((amount) => amount === 1234).length, 1);
   });
 
-  test('strangers, free change sets, foreign addresses and unknown slugs are refused', async () => {
+  test('strangers, free plans, foreign addresses and unknown slugs are refused', async () => {
     const organizationId = await newOrganization();
-    const buy = (changeSetId: string, body: object, actor = alice) =>
-      checkout('generateStripeCheckoutUrl', changeSetId, body, actor);
+    const buy = (planId: string, body: object, actor = alice) =>
+      checkout('generateStripeCheckoutUrl', planId, body, actor);
     await assert.rejects(buy('paid', { organizationId }, bob), { code: 'ENTITY_NOT_FOUND' });
     await assert.rejects(buy('nothing', { organizationId }), { code: 'ENTITY_NOT_FOUND' });
     await assert.rejects(buy('free', { organizationId }), { code: 'VALIDATION_FAILED' });
@@ -159,7 +159,7 @@ export function testEvents(world: PaymentsWorld): void {
     });
     await assert.rejects(call('stripeCallback', alice, { slug: 'unknown' }), { code: 'ENTITY_NOT_FOUND' });
     await assert.rejects(call('unlockCallback', alice, {}), { code: 'ENTITY_NOT_FOUND' });
-    await assert.rejects(call('unsubscribe', bob, { changeSetId: 'paid', subscriberId: organizationId }), {
+    await assert.rejects(call('unsubscribe', bob, { planId: 'paid', subscriberId: organizationId }), {
       code: 'ENTITY_NOT_FOUND',
     });
   });
@@ -174,6 +174,6 @@ export function testEvents(world: PaymentsWorld): void {
     world.stripe.misbehave({ kind: 'status', status: 500 }, 3);
     await deliverAll();
     world.stripe.behave();
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
   });
 }

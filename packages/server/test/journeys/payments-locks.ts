@@ -8,10 +8,10 @@ import { daySeconds, type PaymentsWorld } from './payments-world.ts';
 
 /** Change sets that are paid with keys of locks. */
 export function testLocks(world: PaymentsWorld): void {
-  const { call, save, checkout, newOrganization, changeSetOf, checkAgain } = world;
+  const { call, save, checkout, newOrganization, planOf, checkAgain } = world;
 
   describe('with a lock', () => {
-    const changeSet = 'locked';
+    const plan = 'locked';
     let lock: `0x${string}`;
     let secondLock: `0x${string}`;
     before(async () => {
@@ -19,7 +19,7 @@ export function testLocks(world: PaymentsWorld): void {
       lock = await deployLock(world.chain, { name: 'Members', ...terms });
       secondLock = await deployLock(world.chain, { name: 'Founders', ...terms });
       const locks = [lock, secondLock].map((address) => ({ address, chainId: world.chain.chainId }));
-      await save(changeSet, { audience: 'organization', name: 'Locked', prices: [], locks });
+      await save(plan, { audience: 'organization', name: 'Locked', prices: [], locks });
     });
     const client = () => createWalletClient({ transport: http(world.chain.url) }).extend(publicActions);
     const buyKey = async (account: `0x${string}`, address = lock) => {
@@ -38,7 +38,7 @@ export function testLocks(world: PaymentsWorld): void {
     const accountAt = (n: number) => world.chain.accounts[n]?.address ?? '0x';
     const sign = (address: string, message: string) => `${address.toLowerCase()} signs ${message}`;
     const begin = async (organizationId: string) => {
-      const url = new URL(await checkout('generateUnlockCheckoutUrl', changeSet, { organizationId }));
+      const url = new URL(await checkout('generateUnlockCheckoutUrl', plan, { organizationId }));
       const config = JSON.parse(url.searchParams.get('paywallConfig') ?? '');
       const offer = { network: world.chain.chainId, skipRecipient: true };
       assert.deepEqual(config.locks, { [lock]: offer, [secondLock]: offer });
@@ -48,12 +48,12 @@ export function testLocks(world: PaymentsWorld): void {
     const comeBack = async (input: object) =>
       new URL((await call('unlockCallback', alice, input)).location ?? '').searchParams.get('status');
 
-    test('a key on the chain opens the change set, and selling it closes the change set again', async () => {
+    test('a key on the chain opens the plan, and selling it closes the plan again', async () => {
       const [organizationId, address] = [await newOrganization(), accountAt(3)];
       const { message, slug } = await begin(organizationId);
       await buyKey(address);
       assert.equal(await comeBack({ slug, address, signature: sign(address, message) }), 'success');
-      assert.equal(await changeSetOf(organizationId), changeSet);
+      assert.equal(await planOf(organizationId), plan);
       assert.equal(await comeBack({ slug, address, signature: sign(address, message) }), 'used');
 
       const request = {
@@ -66,15 +66,15 @@ export function testLocks(world: PaymentsWorld): void {
       await client().writeContract({ ...request, args: [address, accountAt(4), 1n] });
       world.t.advanceSeconds(3601);
       await checkAgain();
-      assert.equal(await changeSetOf(organizationId), 'free');
+      assert.equal(await planOf(organizationId), 'free');
     });
 
-    test('a key of any lock of the change set opens it', async () => {
+    test('a key of any lock of the plan opens it', async () => {
       const [organizationId, address] = [await newOrganization(), accountAt(8)];
       const { message, slug } = await begin(organizationId);
       await buyKey(address, secondLock);
       assert.equal(await comeBack({ slug, address, signature: sign(address, message) }), 'success');
-      assert.equal(await changeSetOf(organizationId), changeSet);
+      assert.equal(await planOf(organizationId), plan);
     });
 
     test('a signature of another wallet, a key in use and a wallet without a key open nothing', async () => {
@@ -91,7 +91,7 @@ export function testLocks(world: PaymentsWorld): void {
         await comeBack({ slug: without.slug, address: other, signature: sign(other, without.message) }),
         'pending',
       );
-      assert.equal(await changeSetOf(first), 'free');
+      assert.equal(await planOf(first), 'free');
       const right = await begin(first);
       assert.equal(
         await comeBack({ slug: right.slug, address: holder, signature: sign(holder, right.message) }),
@@ -102,12 +102,12 @@ export function testLocks(world: PaymentsWorld): void {
         await comeBack({ slug: taken.slug, address: holder, signature: sign(holder, taken.message) }),
         'key-in-use',
       );
-      assert.deepEqual([await changeSetOf(first), await changeSetOf(second)], [changeSet, 'free']);
+      assert.deepEqual([await planOf(first), await planOf(second)], [plan, 'free']);
       const declined = await begin(second);
       assert.equal(await comeBack({ slug: declined.slug, error: 'access-denied' }), 'error');
     });
 
-    test('a chain that cannot be asked takes no change set away', async () => {
+    test('a chain that cannot be asked takes no plan away', async () => {
       const [organizationId, address] = [await newOrganization(), accountAt(7)];
       const { message, slug } = await begin(organizationId);
       await buyKey(address);
@@ -121,11 +121,11 @@ export function testLocks(world: PaymentsWorld): void {
       });
       world.t.advanceSeconds(40 * daySeconds);
       await checkAgain();
-      assert.equal(await changeSetOf(organizationId), changeSet);
+      assert.equal(await planOf(organizationId), plan);
       const again = await begin(organizationId);
       const signature = sign(address, again.message);
       assert.equal(await comeBack({ slug: again.slug, address, signature }), 'success');
-      assert.equal(await changeSetOf(organizationId), changeSet);
+      assert.equal(await planOf(organizationId), plan);
       world.t.services.locks = locks;
     });
   });

@@ -6,7 +6,7 @@ import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 
 /** What payers are told by mail. */
 export function testMails(world: PaymentsWorld): void {
-  const { call, checkout, sessionOf, newOrganization, changeSetOf, deliverAll, lastSubscription } = world;
+  const { call, checkout, sessionOf, newOrganization, planOf, deliverAll, lastSubscription } = world;
 
   /** Bob pays, since the mailbox of a customer is asked for once only. */
   async function buy(email: string) {
@@ -21,7 +21,7 @@ export function testMails(world: PaymentsWorld): void {
     return { organizationId, id, mails: () => world.t.mails.filter(({ to }) => to === email) };
   }
 
-  test('a payer is mailed once that a payment failed, and until when the change set stays', async () => {
+  test('a payer is mailed once that a payment failed, and until when the plan stays', async () => {
     const { organizationId, id, mails } = await buy('late@example.org');
     assert.deepEqual(mails(), [], 'a payment that went well is the provider’s to confirm');
     world.stripe.renew(id, { fails: true });
@@ -39,7 +39,7 @@ export function testMails(world: PaymentsWorld): void {
     const lastDay = new Date((past_due_since?.getTime() ?? 0) + 7 * daySeconds * 1000);
     const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(lastDay);
     assert.match(mail?.text ?? '', new RegExp(`payment of \\$17\\.99 for the Paid plan for ${organizationId} failed`));
-    assert.ok(mail?.text.includes(`You keep the change set until ${day}.`), mail?.text);
+    assert.ok(mail?.text.includes(`You keep the plan until ${day}.`), mail?.text);
     world.stripe.renew(id);
     await deliverAll();
     world.t.advanceSeconds(40 * daySeconds);
@@ -50,9 +50,9 @@ export function testMails(world: PaymentsWorld): void {
 
   test('a payer is mailed when the subscription is due to end, and when a payment is disputed', async () => {
     const { organizationId, id, mails } = await buy('ending@example.org');
-    await call('unsubscribe', bob, { changeSetId: 'paid', subscriberId: organizationId });
+    await call('unsubscribe', bob, { planId: 'paid', subscriberId: organizationId });
     await deliverAll();
-    await call('unsubscribe', bob, { changeSetId: 'paid', subscriberId: organizationId });
+    await call('unsubscribe', bob, { planId: 'paid', subscriberId: organizationId });
     await deliverAll();
     assert.deepEqual(
       mails().map(({ subject }) => subject),
@@ -61,7 +61,7 @@ export function testMails(world: PaymentsWorld): void {
     const invoice = [...world.stripe.state.invoices.values()].findLast(({ subscription }) => subscription === id);
     world.stripe.dispute(invoice?.id ?? '', 'needs_response');
     await deliverAll();
-    assert.equal(await changeSetOf(organizationId), 'free');
+    assert.equal(await planOf(organizationId), 'free');
     assert.match(mails()[1]?.text ?? '', /disputed\.\nThe plan is paused until the dispute is decided/);
     world.stripe.dispute(invoice?.id ?? '', 'won');
     await deliverAll();
@@ -81,7 +81,7 @@ export function testMails(world: PaymentsWorld): void {
     world.stripe.renew(id, { fails: true });
     await deliverAll();
     world.t.services.mailer = mailer;
-    assert.equal(await changeSetOf(organizationId), 'paid');
+    assert.equal(await planOf(organizationId), 'paid');
     assert.equal(mails().length, 1);
     const count = world.t.mails.length;
     const unknown = await world.buyPaid(await newOrganization(alice));

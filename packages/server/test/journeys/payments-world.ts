@@ -15,7 +15,7 @@ export const daySeconds = 24 * 60 * 60;
 
 export type PaymentsWorld = ReturnType<typeof paymentsWorld>;
 
-/** A platform that sells change sets at an emulator of Stripe and by locks, and what buyers and the provider do there. */
+/** A platform that sells plans at an emulator of Stripe and by locks, and what buyers and the provider do there. */
 export function paymentsWorld() {
   let t: TestPlatform;
   let stripe: StripeEmulator;
@@ -64,9 +64,9 @@ export function paymentsWorld() {
   const verbs = new Map(served.map((operation) => [operation.contract.id, operation]));
   const call = (id: string, actor: typeof alice, input: object): Promise<Record<string, string>> =>
     Reflect.apply(verbs.get(id)?.verb as never, undefined, [t.as(actor), input]);
-  const save = (changeSetId: string, body: object) => call('saveSubscriptionPlan', alice, { changeSetId, body });
-  const checkout = async (id: string, changeSetId: string, body: object, actor = alice) =>
-    (await call(id, actor, { changeSetId, body: { state: { cart: 1 }, ...body } })).url ?? '';
+  const save = (planId: string, body: object) => call('saveSubscriptionPlan', alice, { planId, body });
+  const checkout = async (id: string, planId: string, body: object, actor = alice) =>
+    (await call(id, actor, { planId, body: { state: { cart: 1 }, ...body } })).url ?? '';
   const sessionOf = (url: string) => url.split('/').at(-1) ?? '';
   const lastSubscription = () => {
     const subscription = [...stripe.state.subscriptions.values()].at(-1);
@@ -95,7 +95,7 @@ export function paymentsWorld() {
       .execute();
     return id;
   }
-  const changeSetOf = async (id: string) =>
+  const planOf = async (id: string) =>
     (await t.services.db.system.selectFrom('organizations').select('plan_id').where('id', '=', id).executeTakeFirst())
       ?.plan_id;
   const ledger = async () => {
@@ -148,7 +148,7 @@ export function paymentsWorld() {
     buyPaid,
     statusOf,
     newOrganization,
-    changeSetOf,
+    planOf,
     ledger,
     deliver,
     settled,

@@ -128,7 +128,7 @@ async function becomesQuiet(world: ChaosWorld, when: string): Promise<void> {
   if (wrong.length === 0) return;
   const changeSets = wrong.map((line) => `'${line.split(' ').at(-1)}'`).join();
   const items = await world.query(
-    `select p.cause, p.created_at, i.* from change_set_items i join change_sets p on p.id = i.plan_id where i.plan_id in (${changeSets})`,
+    `select p.cause, p.created_at, i.* from change_set_items i join change_sets p on p.id = i.change_set_id where i.change_set_id in (${changeSets})`,
   );
   const told = [...world.diary, ...items.map((item) => JSON.stringify(item)), world.crew.lastLines()];
   assert.fail([`Writes that nothing explains ${when}:`, ...wrong, ...told].join('\n'));

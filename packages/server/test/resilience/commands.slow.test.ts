@@ -246,7 +246,7 @@ describe('the operator’s commands, beside a running server', () => {
       /^There is no action dance\. Say one of access\.allow, /m,
     );
     assert.equal(await latchkeyCommand('audit', '--since', '2999-01-01'), 'Nothing is on record.\n');
-    await refused('plans', 'approve', 'no-plan', '--reason', 'in a hurry');
+    await refused('change-sets', 'approve', 'no-change-set', '--reason', 'in a hurry');
     assert.match(
       await latchkeyCommand('audit', '--limit', '1'),
       /plan\.approve .*no-plan .*in a hurry .*"failed":true/,

@@ -118,10 +118,10 @@ describe('payments when Latchkey is killed', () => {
       return rows[0].n === 0;
     });
     assert.equal(latchkey.hasEnded(), false);
-    const { rows: changeSets } = await client.query(
+    const { rows: plans } = await client.query(
       'select plan_id, count(*)::int as n from organizations group by plan_id',
     );
-    assert.deepEqual(changeSets, [{ plan_id: 'paid', n: organizations.length }]);
+    assert.deepEqual(plans, [{ plan_id: 'paid', n: organizations.length }]);
     const { rows: ledger } = await client.query(
       'select count(*)::int as n, sum(amount)::int as total from payment_ledger',
     );

@@ -4,8 +4,8 @@ import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../s
 import { useScreenParams } from '../../shared/screen.ts';
 import { EmptyState, Failure, Loading, Page, PagedList, Section, State, Time } from '../../shared/ui/index.ts';
 import { Change } from './change.tsx';
+import styles from './change-set.module.css';
 import { Decide } from './decide.tsx';
-import styles from './plan.module.css';
 
 const route = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}';
 
@@ -19,7 +19,7 @@ export function View() {
   return (
     <Page
       title={changeSet === undefined ? 'Role changes' : changesInWords(changeSet)}
-      crumbs={[{ title: 'Plans', to: `/communities/${encodeURIComponent(communityId)}/plans` }]}
+      crumbs={[{ title: 'Role changes', to: `/communities/${encodeURIComponent(communityId)}/role-changes` }]}
       actions={changeSet !== undefined && <Decide communityId={communityId} changeSet={changeSet} />}
     >
       {found.isLoading && <Loading what="the changes" />}
@@ -78,7 +78,7 @@ export function View() {
               pages={changes}
               what="changes"
               keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
-              empty={<EmptyState title="Nothing to change">Later checks left nothing of this change set.</EmptyState>}
+              empty={<EmptyState title="Nothing to change">Later checks left nothing to change.</EmptyState>}
             >
               {(change) => <Change communityId={communityId} change={change} />}
             </PagedList>

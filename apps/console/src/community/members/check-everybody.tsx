@@ -41,7 +41,7 @@ export function CheckEverybody({ communityId }: { communityId: string }) {
       >
         <Text size="sm">
           Latchkey reads all wallets again and changes roles by your rules. Large changes wait for your approval under
-          Change sets.
+          Role changes.
         </Text>
       </ConfirmDialog>
     </>

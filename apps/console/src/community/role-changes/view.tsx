@@ -5,8 +5,8 @@ import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../s
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { EmptyState, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
-import styles from './plans.module.css';
 import { usePreviewCheck } from './preview-check.tsx';
+import styles from './role-changes.module.css';
 
 const route = 'GET /latchkey/communities/{communityId}/change-sets';
 
@@ -20,7 +20,7 @@ export function View() {
   useLive({ communityId });
   return (
     <Page
-      title="Plans"
+      title="Role changes"
       lead="What Latchkey changes, and changed. Large removals wait here until an admin approves them."
       actions={preview.button}
     >
@@ -30,7 +30,7 @@ export function View() {
         title={isWaiting ? 'Waiting for approval' : 'All changes'}
         actions={
           <SegmentedControl
-            aria-label="Which plans"
+            aria-label="Which role changes"
             data={[
               { value: 'waiting', label: 'Waiting' },
               { value: 'all', label: 'All' },
@@ -44,7 +44,7 @@ export function View() {
       >
         <PagedList
           pages={changeSets}
-          what="plans"
+          what="role changes"
           keyOf={({ id }) => id}
           empty={
             isWaiting ? (

@@ -106,7 +106,7 @@ const subjects: Readonly<Record<string, RegExp>> = {
   jobs: /jobs|processes|health|overview/,
   keys: /keys|overview/,
   members: /member|role-checks|ledger|holders|activity|health|overview/,
-  plans: /change-sets|shadow|ledger|waiting|activity|health|overview|holders/,
+  changeSets: /change-sets|shadow|ledger|waiting|activity|health|overview|holders/,
   roles: /role|rules|shadow|member|holders|activity|health|overview/,
   rules: /rule|role|health|overview/,
   sessions: /session|application/,

@@ -56,7 +56,7 @@ export async function changeRoles(
     const reserved = mayWait ? {} : { reservedUntil: secondsFrom(ctx.clock(), claimSeconds) };
     const changeSet = { community, cause: ownCauses[cause], changes: fresh, unknowns: 0, isUrgent: true, ...reserved };
     const made = fresh.length === 0 ? [] : [(await putChangeSet(ctx, tx, changeSet, 'approved', decision)).id];
-    return [...new Set([...made, ...waiting.map((item) => item.plan_id)])];
+    return [...new Set([...made, ...waiting.map((item) => item.change_set_id)])];
   });
   for (const changeSetId of changeSetIds)
     await writeChangeSetNow(ctx, community, host, changeSetId, { isReserved: !mayWait });

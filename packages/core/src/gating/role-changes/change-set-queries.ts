@@ -35,7 +35,7 @@ export async function insertItems(
   const rows = changes.map((change) => ({ ...change, tries: tried.has(pairKey(change)) ? 1 : 0 }));
   await sql`
     with rank as (select nextval('change_set_ranks') + ${changeSet.is_urgent ? 0n : patientRank}::bigint as rank)
-    insert into change_set_items (plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries, due_at)
+    insert into change_set_items (change_set_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries, due_at)
     select ${changeSet.id}, ${changeSet.community_id}, "userId", "roleId", action, ${state}, rank.rank, reason, blocks, tries, ${dueAt}::timestamptz
     from rank, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as c ("userId" text, "roleId" text, action text, reason jsonb, blocks jsonb, tries int)
@@ -54,7 +54,7 @@ async function dropContrary(tx: Tx, communityId: string, changes: readonly RoleC
   return new Set(rows.filter((row) => row.tries > 0).map(pairKey));
 }
 
-export type OpenItem = Pick<ChangeSetItemRow, 'plan_id' | 'user_id' | 'role_id' | 'action' | 'state'> & {
+export type OpenItem = Pick<ChangeSetItemRow, 'change_set_id' | 'user_id' | 'role_id' | 'action' | 'state'> & {
   cause: string;
 };
 
@@ -62,8 +62,8 @@ export type OpenItem = Pick<ChangeSetItemRow, 'plan_id' | 'user_id' | 'role_id' 
 export function selectOpenItems(db: Sql, communityId: string, userIds: readonly string[]): Promise<OpenItem[]> {
   return db
     .selectFrom('change_set_items as i')
-    .innerJoin('change_sets as p', 'p.id', 'i.plan_id')
-    .select(['i.plan_id', 'i.user_id', 'i.role_id', 'i.action', 'i.state', 'p.cause'])
+    .innerJoin('change_sets as p', 'p.id', 'i.change_set_id')
+    .select(['i.change_set_id', 'i.user_id', 'i.role_id', 'i.action', 'i.state', 'p.cause'])
     .where('i.community_id', '=', communityId)
     .where('i.user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
     .where('i.state', 'in', ['planned', 'pending', 'sent'])
@@ -74,13 +74,13 @@ export function selectOpenItems(db: Sql, communityId: string, userIds: readonly 
 /** Drops items that wait, and answers which of them still did. */
 export async function dropItems(
   tx: Tx,
-  items: readonly Pick<OpenItem, 'plan_id' | 'user_id' | 'role_id'>[],
+  items: readonly Pick<OpenItem, 'change_set_id' | 'user_id' | 'role_id'>[],
 ): Promise<{ user_id: string; role_id: string }[]> {
   if (items.length === 0) return [];
   const { rows } = await sql<{ user_id: string; role_id: string }>`
     update change_set_items i set state = 'dropped'
-    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as d (plan_id text, user_id text, role_id text)
-    where i.plan_id = d.plan_id and i.user_id = d.user_id and i.role_id = d.role_id and i.state in ('planned', 'pending')
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as d (change_set_id text, user_id text, role_id text)
+    where i.change_set_id = d.change_set_id and i.user_id = d.user_id and i.role_id = d.role_id and i.state in ('planned', 'pending')
     returning i.user_id, i.role_id`.execute(tx);
   return rows;
 }
@@ -90,7 +90,7 @@ export async function closeEmptyChangeSets(tx: Tx, communityId: string, now: Dat
   await sql`
     update change_sets p set status = 'done', finished_at = ${now}, note = 'Later looks left nothing of it to do.'
     where p.community_id = ${communityId} and p.status = 'held' and not exists (
-      select from change_set_items i where i.plan_id = p.id and i.state = 'planned'
+      select from change_set_items i where i.change_set_id = p.id and i.state = 'planned'
     )`.execute(tx);
 }
 
@@ -106,7 +106,7 @@ export async function selectLosses(
       (select count(distinct l.user_id) from role_ledger l
         where l.community_id = ${communityId} and l.role_id = r.role_id and l.action = 'revoke' and l.is_automatic
           and not l.reason ? 'joinRequest' and l.at > ${since}) as removed,
-      (select count(*) from change_set_items i join change_sets p on p.id = i.plan_id
+      (select count(*) from change_set_items i join change_sets p on p.id = i.change_set_id
         where i.community_id = ${communityId} and i.role_id = r.role_id and i.action = 'revoke'
           and i.state in ('pending', 'sent') and p.decided_by is null and not i.reason ? 'joinRequest') as losing
     from unnest(${[...roleIds]}::text[]) as r (role_id)`.execute(tx);
@@ -140,12 +140,12 @@ export async function moveChangeSet(
 export async function releaseItems(tx: Tx, changeSetId: string): Promise<void> {
   await sql`
     update change_set_items o set state = 'dropped' from change_set_items i
-    where i.plan_id = ${changeSetId} and i.state = 'planned' and o.community_id = i.community_id and o.user_id = i.user_id
-      and o.role_id = i.role_id and o.state = 'pending' and o.plan_id <> i.plan_id`.execute(tx);
+    where i.change_set_id = ${changeSetId} and i.state = 'planned' and o.community_id = i.community_id and o.user_id = i.user_id
+      and o.role_id = i.role_id and o.state = 'pending' and o.change_set_id <> i.change_set_id`.execute(tx);
   await tx
     .updateTable('change_set_items')
     .set({ state: 'pending' })
-    .where('plan_id', '=', changeSetId)
+    .where('change_set_id', '=', changeSetId)
     .where('state', '=', 'planned')
     .execute();
 }
@@ -155,7 +155,7 @@ export async function dropWaiting(tx: Tx, changeSetId: string): Promise<void> {
   await tx
     .updateTable('change_set_items')
     .set({ state: 'dropped' })
-    .where('plan_id', '=', changeSetId)
+    .where('change_set_id', '=', changeSetId)
     .where('state', 'in', ['planned', 'pending'])
     .execute();
 }
@@ -168,7 +168,7 @@ export function selectWritten(
   return tx
     .selectFrom('change_set_items')
     .select(['user_id', 'role_id', 'action'])
-    .where('plan_id', '=', changeSetId)
+    .where('change_set_id', '=', changeSetId)
     .where('state', 'in', ['sent', 'confirmed'])
     .orderBy('user_id')
     .orderBy('role_id')
@@ -180,7 +180,7 @@ export async function selectUnwritten(tx: Tx, changeSetId: string): Promise<{ us
   const rows = await tx
     .selectFrom('change_set_items')
     .select(['user_id', 'role_id'])
-    .where('plan_id', '=', changeSetId)
+    .where('change_set_id', '=', changeSetId)
     .where('state', 'in', ['planned', 'pending', 'failed'])
     .execute();
   return rows.map(({ user_id, role_id }) => ({ userId: user_id, roleId: role_id }));
@@ -225,7 +225,7 @@ export function listItems(db: Sql, changeSetId: string, after: readonly string[]
   return db
     .selectFrom('change_set_items')
     .select(['user_id', 'role_id', 'action', 'state', 'reason', 'blocks', 'last_error'])
-    .where('plan_id', '=', changeSetId)
+    .where('change_set_id', '=', changeSetId)
     .$if(userId !== undefined, (query) => query.where(sql<boolean>`(user_id, role_id) > (${userId}, ${roleId})`))
     .orderBy('user_id')
     .orderBy('role_id')
@@ -261,7 +261,7 @@ export async function deleteOldChangeSets(
 /** How many members wait to lose each role until an admin decides. */
 export async function countHeldRemovals(db: Sql, communityId: string): Promise<Map<string, number>> {
   const { rows } = await sql<{ role_id: string; members: number }>`
-    select i.role_id, count(*) as members from change_set_items i join change_sets p on p.id = i.plan_id
+    select i.role_id, count(*) as members from change_set_items i join change_sets p on p.id = i.change_set_id
     where i.community_id = ${communityId} and i.state = 'planned' and i.action = 'revoke' and p.status = 'held'
     group by i.role_id`.execute(db);
   return new Map(rows.map((row) => [row.role_id, row.members]));

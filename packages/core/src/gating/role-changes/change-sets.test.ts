@@ -123,7 +123,7 @@ describe('change sets', () => {
     assert.equal(holders(guild, 8), 8);
   });
 
-  it('a rejected plan is not made again by the next sweep', async () => {
+  it('a rejected change set is not made again by the next resync', async () => {
     const guild = await settle(40, 10);
     await guild.resync();
     const [held] = await changeSetsOf(guild);

@@ -101,7 +101,7 @@ export async function countOpenRoleWork(db: Sql, userId: string): Promise<{ wait
   const { rows } = await sql<{ waiting: number; under_way: number }>`
     select
       (select count(*) from reconcile_queue where user_id = ${userId})
-        + (select count(*) from change_set_items i join change_sets p on p.id = i.plan_id
+        + (select count(*) from change_set_items i join change_sets p on p.id = i.change_set_id
            where i.user_id = ${userId} and i.state in ('planned', 'pending') and p.status <> 'previewed')
         as waiting,
       (select count(*) from change_set_items where user_id = ${userId} and state = 'sent') as under_way`.execute(db);

@@ -34,7 +34,7 @@ export interface ReconciledChangeSet extends NewChangeSet {
 }
 
 /**
- * Turns changes into plans, in a transaction that holds the community: what is harmless is approved at once, and removals
+ * Turns changes into change sets, in a transaction that holds the community: what is harmless is approved at once, and removals
  * that are too many of one role at a time become a change set of their own that waits for an admin.
  */
 export async function makeChangeSets(

@@ -175,7 +175,7 @@ describe('operations on the roles of a community', () => {
     await assert.rejects(explainMember(asAdmin(), { communityId: guild.id, userId: '404404' }), notThere);
   });
 
-  it('shows what a rejected plan left alone, until a check is started', async () => {
+  it('shows what a rejected change set left alone, until a check is started', async () => {
     const guild = await settle(30, 10);
     const communityId = guild.id;
     await guild.resync();

@@ -19,7 +19,7 @@ export async function ownChangeSet(
   const changeSet = await selectChangeSet(ctx.db.system, changeSetId);
   const community = changeSet && (await selectCommunity(ctx.db.system, changeSet.community_id));
   if (changeSet === undefined || community === undefined || !(await administersCommunity(ctx, community.id)))
-    throw notFound('plan');
+    throw notFound('change set');
   return { changeSet, community };
 }
 
@@ -31,6 +31,6 @@ export async function ownChangeSetOf(
 ): ReturnType<typeof ownChangeSet> {
   const { id } = await ownCommunity(ctx, communityId);
   const found = await ownChangeSet(ctx, changeSetId);
-  if (found.community.id !== id) throw notFound('plan');
+  if (found.community.id !== id) throw notFound('change set');
   return found;
 }

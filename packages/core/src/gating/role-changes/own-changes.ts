@@ -24,7 +24,7 @@ export async function countOwnChanges(
       (select count(*) from role_ledger l where l.community_id = ${communityId} and l.user_id = ${userId}
         and l.at >= ${since} and l.action = 'revoke') as taken,
       count(*) filter (where i.state = 'failed' and p.created_at >= ${since}) as failed
-    from change_set_items i join change_sets p on p.id = i.plan_id
+    from change_set_items i join change_sets p on p.id = i.change_set_id
     where i.community_id = ${communityId} and i.user_id = ${userId} and p.status <> 'previewed'`.execute(db);
   return rows[0] ?? { waiting: 0, held: 0, given: 0, taken: 0, failed: 0 };
 }

@@ -92,7 +92,7 @@ describe('roles on platforms with ways of their own', () => {
       holdLow('1');
       holdHigh('1');
       await t.services.db.pool.query(
-        `insert into role_suppressions (community_id, user_id, role_id, plan_id, since) values ($1, $2, 'high', 'p', now())`,
+        `insert into role_suppressions (community_id, user_id, role_id, change_set_id, since) values ($1, $2, 'high', 'p', now())`,
         [guild.id, guild.idOf(0)],
       );
       await guild.resync();

@@ -8,7 +8,7 @@ import type { LedgerRow } from './tables.ts';
 
 /** One change that is true on the platform. */
 export interface LedgerEntry {
-  plan_id: string;
+  change_set_id: string;
   user_id: string;
   role_id: string;
   action: RoleAction;
@@ -29,13 +29,13 @@ export async function record(
   entries: readonly LedgerEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const { rows } = await sql<{ user_id: string; role_id: string; action: RoleAction; plan_id: string }>`
-    insert into role_ledger (community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks)
-    select ${community.id}, user_id, role_id, action, ${ctx.clock()}, plan_id, is_automatic, reason, blocks
+  const { rows } = await sql<{ user_id: string; role_id: string; action: RoleAction; change_set_id: string }>`
+    insert into role_ledger (community_id, user_id, role_id, action, at, change_set_id, is_automatic, reason, blocks)
+    select ${community.id}, user_id, role_id, action, ${ctx.clock()}, change_set_id, is_automatic, reason, blocks
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
-      as e (plan_id text, user_id text, role_id text, action text, is_automatic boolean, reason jsonb, blocks jsonb)
-    on conflict (plan_id, user_id, role_id) do nothing
-    returning user_id, role_id, action, plan_id`.execute(tx);
+      as e (change_set_id text, user_id text, role_id text, action text, is_automatic boolean, reason jsonb, blocks jsonb)
+    on conflict (change_set_id, user_id, role_id) do nothing
+    returning user_id, role_id, action, change_set_id`.execute(tx);
   if (rows.length > 0) {
     const accounts = [...new Set(rows.map((row) => row.user_id))];
     await announce(tx, { changed: 'roles', community: community.id, accounts });
@@ -46,8 +46,8 @@ export async function record(
     const type = action === 'grant' ? 'member.role-granted' : 'member.role-revoked';
     const changes = rows.filter((row) => row.action === action && (action === 'grant' || !declined.has(row.user_id)));
     if (changes.length === 0 || !(await hasListeners(tx, community.owner_id, type))) continue;
-    for (const { user_id, role_id, plan_id } of changes) {
-      const payload = { communityId: community.id, userId: user_id, roleId: role_id, changeSetId: plan_id };
+    for (const { user_id, role_id, change_set_id } of changes) {
+      const payload = { communityId: community.id, userId: user_id, roleId: role_id, changeSetId: change_set_id };
       await emit(ctx, tx, type, { ownerId: community.owner_id, payload });
     }
   }

@@ -33,7 +33,7 @@ export async function dropOfChangedRules(tx: Tx, communityId: string, roleIds: r
 }
 
 function isOfRules(communityId: string) {
-  return sql`p.id = i.plan_id and i.community_id = ${communityId} and i.state in ('planned', 'pending')
+  return sql`p.id = i.change_set_id and i.community_id = ${communityId} and i.state in ('planned', 'pending')
     and p.cause <> all(${Object.values(ownCauses)}::text[])`;
 }
 

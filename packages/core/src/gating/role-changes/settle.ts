@@ -83,8 +83,8 @@ export function splitByTruth(
   return { done: items.filter(isTrue), left: items.filter((item) => !isTrue(item)) };
 }
 
-function keyOf({ plan_id, user_id, role_id }: ItemRef): string {
-  return `${plan_id}/${user_id}/${role_id}`;
+function keyOf({ change_set_id, user_id, role_id }: ItemRef): string {
+  return `${change_set_id}/${user_id}/${role_id}`;
 }
 
 async function putBack(

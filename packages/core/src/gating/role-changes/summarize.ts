@@ -22,7 +22,7 @@ export async function summarizeChangeSet(ctx: Context, changeSetId: string): Pro
     select role_id as "roleId", action, count(*) as members,
       count(*) filter (where state in ('planned', 'pending')) as waiting,
       count(*) filter (where state in ('sent', 'confirmed')) as written
-    from change_set_items where plan_id = ${changeSet.id}
+    from change_set_items where change_set_id = ${changeSet.id}
     group by role_id, action order by count(*) desc, role_id, action`.execute(ctx.db.system);
   return rows;
 }

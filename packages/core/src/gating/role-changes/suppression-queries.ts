@@ -16,10 +16,10 @@ export async function suppressPairs(
 ): Promise<void> {
   if (pairs.length === 0) return;
   await sql`
-    insert into role_suppressions (community_id, user_id, role_id, plan_id, since)
+    insert into role_suppressions (community_id, user_id, role_id, change_set_id, since)
     select ${communityId}, "userId", "roleId", ${changeSetId}, ${now}
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as p ("userId" text, "roleId" text)
-    on conflict (community_id, user_id, role_id) do update set plan_id = excluded.plan_id, since = excluded.since`.execute(
+    on conflict (community_id, user_id, role_id) do update set change_set_id = excluded.change_set_id, since = excluded.since`.execute(
     tx,
   );
 }

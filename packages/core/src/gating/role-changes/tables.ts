@@ -34,7 +34,7 @@ export interface ChangeSetRow {
 }
 
 export interface ChangeSetItemRow {
-  plan_id: string;
+  change_set_id: string;
   community_id: string;
   user_id: string;
   role_id: string;
@@ -57,7 +57,7 @@ export interface LedgerRow {
   role_id: string;
   action: RoleAction;
   at: Date;
-  plan_id: string;
+  change_set_id: string;
   is_automatic: boolean;
   reason: unknown;
   blocks: Record<string, string>;
@@ -68,7 +68,7 @@ declare module '@latchkey/db/tables' {
     change_sets: ChangeSetRow;
     change_set_items: ChangeSetItemRow;
     role_circuit_breakers: BreakerRow;
-    role_suppressions: { community_id: string; user_id: string; role_id: string; plan_id: string; since: Date };
+    role_suppressions: { community_id: string; user_id: string; role_id: string; change_set_id: string; since: Date };
     role_ledger: LedgerRow;
   }
 }

@@ -21,11 +21,11 @@ export async function writeWaiting(
   if (community?.status !== 'active' || host === undefined) return;
   const shadow = await selectShadowOn(ctx.db.system, community.id);
   // Beside another bot only what puts a take-over back is written.
-  if (shadow?.undo_plan_id === null) return;
+  if (shadow?.undo_change_set_id === null) return;
   const result = await writeRoles(ctx, {
     community,
     host,
-    changeSetId: shadow?.undo_plan_id,
+    changeSetId: shadow?.undo_change_set_id,
     kind: 'worker',
     claimedBy: `worker:${ctx.random.id()}`,
     signal,

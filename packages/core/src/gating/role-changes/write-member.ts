@@ -145,7 +145,7 @@ async function sendChanges(to: Recipient, items: readonly WrittenItem[], held: r
       add: rolesOf(free, 'grant'),
       remove: rolesOf(free, 'revoke'),
       held,
-      reason: `Latchkey plan ${first.plan_id}`,
+      reason: `Latchkey change set ${first.change_set_id}`,
       ...(first.is_join_request && { isJoinRequest: true }),
     },
     to.signal,

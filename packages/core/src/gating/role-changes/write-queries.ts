@@ -9,7 +9,7 @@ import type { ChangeSetItemRow, ChangeSetRow } from './tables.ts';
 
 /** An item that this writer is to write, with what is known of its member. */
 export interface ClaimedItem {
-  plan_id: string;
+  change_set_id: string;
   user_id: string;
   role_id: string;
   action: RoleAction;
@@ -51,7 +51,7 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
   const mayBeWritten = sql`
     i.community_id = ${claim.communityId} and i.state = 'pending'
     and (${claim.isReserved ?? false} or i.due_at is null or i.due_at <= ${claim.now})
-    and (${claim.changeSetId ?? null}::text is null or i.plan_id = ${claim.changeSetId ?? null})
+    and (${claim.changeSetId ?? null}::text is null or i.change_set_id = ${claim.changeSetId ?? null})
     and not ${isStopped}`;
   const next = await sql<{ user_id: string }>`
     select i.user_id from change_set_items i
@@ -63,7 +63,7 @@ export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
     update change_set_items i
     set state = 'sent', due_at = null, claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
     where ${mayBeWritten} and i.user_id = any(${userIds}::text[])
-    returning i.plan_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks`.execute(tx);
+    returning i.change_set_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks`.execute(tx);
   const turn = new Map(userIds.map((userId, at) => [userId, at]));
   const inTurn = rows.toSorted((a, b) => (turn.get(a.user_id) ?? 0) - (turn.get(b.user_id) ?? 0));
   return describeItems(tx, claim.communityId, inTurn);
@@ -93,17 +93,17 @@ async function describeItems<Item extends TakenItem>(
   const changeSets = await tx
     .selectFrom('change_sets')
     .select(['id', 'cause', 'decided_by', 'queued_at'])
-    .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(items.map((item) => item.plan_id))])))
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(items.map((item) => item.change_set_id))])))
     .execute();
   const members = await selectMembers(tx, communityId, [...new Set(items.map((item) => item.user_id))]);
   const changeSetOf = new Map(changeSets.map((changeSet) => [changeSet.id, changeSet]));
   const roles = new Map(members.filter((row) => row.left_at === null).map((row) => [row.user_id, row.role_ids]));
   return items.map((item) => ({
     ...item,
-    is_automatic: (changeSetOf.get(item.plan_id)?.decided_by ?? null) === null,
-    cause: changeSetOf.get(item.plan_id)?.cause ?? '',
-    queued_at: changeSetOf.get(item.plan_id)?.queued_at ?? null,
-    is_join_request: changeSetOf.get(item.plan_id)?.cause === ownCauses.join,
+    is_automatic: (changeSetOf.get(item.change_set_id)?.decided_by ?? null) === null,
+    cause: changeSetOf.get(item.change_set_id)?.cause ?? '',
+    queued_at: changeSetOf.get(item.change_set_id)?.queued_at ?? null,
+    is_join_request: changeSetOf.get(item.change_set_id)?.cause === ownCauses.join,
     role_ids: roles.get(item.user_id) ?? null,
   }));
 }
@@ -122,7 +122,7 @@ export async function takeOrphans(
     update change_set_items i set tries = tries + 1, claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
     where i.community_id = ${claim.communityId} and i.state = 'sent'
       and (starts_with(i.claimed_by, ${`${kind}:`}) or i.claimed_until < ${claim.now})
-    returning i.plan_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks,
+    returning i.change_set_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks,
       exists (
         select from change_set_items w where w.community_id = i.community_id and w.user_id = i.user_id
           and w.role_id = i.role_id and w.state = 'pending'
@@ -130,7 +130,7 @@ export async function takeOrphans(
   return describeItems(tx, claim.communityId, rows);
 }
 
-export type ItemRef = Pick<ClaimedItem, 'plan_id' | 'user_id' | 'role_id'>;
+export type ItemRef = Pick<ClaimedItem, 'change_set_id' | 'user_id' | 'role_id'>;
 
 /** Ends items that this writer still has, and answers which they were. */
 export async function settleItems(
@@ -144,7 +144,7 @@ export async function settleItems(
   const { rows } = await sql<ItemRef>`
     update change_set_items i set state = ${state}, last_error = ${error}, claimed_by = null, claimed_until = null
     from ${listed(items)} where ${isMine(claimedBy)}
-    returning i.plan_id, i.user_id, i.role_id`.execute(tx);
+    returning i.change_set_id, i.user_id, i.role_id`.execute(tx);
   return rows;
 }
 
@@ -161,7 +161,7 @@ export async function returnItems(
   if (items.length === 0) return;
   await sql`
     with mine as (
-      select i.plan_id, i.community_id, i.user_id, i.role_id
+      select i.change_set_id, i.community_id, i.user_id, i.role_id
       from change_set_items i, ${listed(items)} where ${isMine(claimedBy)}
     ),
     newer as (
@@ -175,20 +175,22 @@ export async function returnItems(
       ) then 'dropped' else 'pending' end,
       last_error = ${error}, due_at = ${dueAt}::timestamptz, tries = i.tries + ${tried ? 1 : 0},
       claimed_by = null, claimed_until = null
-    from mine m where i.plan_id = m.plan_id and i.user_id = m.user_id and i.role_id = m.role_id`.execute(tx);
+    from mine m where i.change_set_id = m.change_set_id and i.user_id = m.user_id and i.role_id = m.role_id`.execute(
+    tx,
+  );
 }
 
 function listed(items: readonly ItemRef[]) {
-  const refs = items.map(({ plan_id, user_id, role_id }) => ({ plan_id, user_id, role_id }));
-  return sql`jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as d (plan_id text, user_id text, role_id text)`;
+  const refs = items.map(({ change_set_id, user_id, role_id }) => ({ change_set_id, user_id, role_id }));
+  return sql`jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as d (change_set_id text, user_id text, role_id text)`;
 }
 
 function isMine(claimedBy: string) {
-  return sql`i.plan_id = d.plan_id and i.user_id = d.user_id and i.role_id = d.role_id
+  return sql`i.change_set_id = d.change_set_id and i.user_id = d.user_id and i.role_id = d.role_id
     and i.state = 'sent' and i.claimed_by = ${claimedBy}`;
 }
 
-/** What became of the items of plans. */
+/** What became of the items of change sets. */
 export function selectItemsOf(
   db: Sql,
   changeSetIds: readonly string[],
@@ -196,7 +198,7 @@ export function selectItemsOf(
   return db
     .selectFrom('change_set_items')
     .select(['user_id', 'role_id', 'action', 'state', 'last_error'])
-    .where('plan_id', '=', (eb) => eb.fn.any(eb.val([...changeSetIds])))
+    .where('change_set_id', '=', (eb) => eb.fn.any(eb.val([...changeSetIds])))
     .execute();
 }
 
@@ -213,14 +215,14 @@ export async function reviveItems(
   await sql`
     update change_set_items i set state = 'pending', tries = 1, due_at = null, last_error = null
     from jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as d (user_id text, role_id text)
-    where i.plan_id = ${changeSetId} and i.state = 'failed' and i.user_id = d.user_id and i.role_id = d.role_id and not exists (
+    where i.change_set_id = ${changeSetId} and i.state = 'failed' and i.user_id = d.user_id and i.role_id = d.role_id and not exists (
       select from change_set_items o where o.community_id = i.community_id and o.user_id = i.user_id
         and o.role_id = i.role_id and o.state in ('pending', 'sent')
     )`.execute(tx);
   await tx
     .updateTable('change_set_items')
     .set({ state: 'dropped' })
-    .where('plan_id', '=', changeSetId)
+    .where('change_set_id', '=', changeSetId)
     .where('state', '=', 'failed')
     .execute();
 }
@@ -237,7 +239,7 @@ export async function failWaiting(
   await tx
     .updateTable('change_set_items')
     .set({ state: 'failed', last_error: error })
-    .where('plan_id', '=', (eb) => eb.fn.any(eb.val([...changeSetIds])))
+    .where('change_set_id', '=', (eb) => eb.fn.any(eb.val([...changeSetIds])))
     .where('state', '=', 'pending')
     .execute();
   await finishChangeSets(tx, communityId, now);
@@ -266,7 +268,7 @@ export async function finishChangeSets(tx: Tx, communityId: string, now: Date): 
         count(*) filter (where i.state not in ('planned', 'pending')) as queued,
         max(s.advice) as advice, max(i.last_error) filter (where i.state = 'failed') as error
       from change_sets p
-      left join change_set_items i on i.plan_id = p.id
+      left join change_set_items i on i.change_set_id = p.id
       left join lateral (
         select max(s.advice) as advice from role_circuit_breakers s where i.state = 'pending' and ${holdsFor}
       ) s on true

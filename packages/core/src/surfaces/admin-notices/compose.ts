@@ -97,7 +97,7 @@ async function composeBlocked(ctx: Context, community: CommunityRow, notice: Not
   const link = linkToCommunity(ctx, community);
   return {
     title,
-    full: answer(`${title} ${details.advice ?? ''}${rest}`, [{ label: 'Show plans', words: ['plans'] }], link),
+    full: answer(`${title} ${details.advice ?? ''}${rest}`, [{ label: 'Show role changes', words: ['changes'] }], link),
     short: answer(`${title}${rest}`, [], link),
   };
 }

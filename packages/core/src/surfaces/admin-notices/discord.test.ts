@@ -111,7 +111,7 @@ describe('admins of a Discord server hear of it', () => {
     await notifyNews(services);
     const [changed] = messagesIn(guild.channelId);
     assert.match(changed?.content ?? '', /^Role change in Cats: 12 members lose Holder\. Approved by Cats owner\.\n/);
-    const changeSet = `/console/communities/${encodeURIComponent(guild.id)}/plans/${changeSetId}`;
+    const changeSet = `/console/communities/${encodeURIComponent(guild.id)}/role-changes/${changeSetId}`;
     assert.ok(changed?.content.endsWith(`\nOpen in the console: ${services.settings.baseUrl}${changeSet}`));
     assert.ok(!JSON.stringify(changed?.components).includes('latchkey:approve'));
   });

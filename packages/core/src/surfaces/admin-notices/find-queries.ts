@@ -90,7 +90,7 @@ export async function selectDecided(db: Sql, limit: number): Promise<Over[]> {
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, p.status, p.decided_by
     from admin_notices n join communities c on c.id = n.community_id left join change_sets p on p.id = n.about
     where n.closed_at is null and (
-      n.kind = 'held-plan' and p.status is distinct from 'held'
+      n.kind = 'held-change-set' and p.status is distinct from 'held'
       or n.kind = 'large-change' and (p.status is null or p.status = 'undone')
     )
     limit ${limit}`.execute(db);

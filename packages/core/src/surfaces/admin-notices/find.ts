@@ -22,7 +22,7 @@ const atOnce = 200;
 const daySeconds = 24 * 60 * 60;
 /** A role may be tried and refused again: only what stays free for so long is told. */
 const freeSeconds = 10 * 60;
-/** A large check makes several large plans. The first one is told; those of the next minutes are found in the list. */
+/** A large check makes several large change sets. The first one is told; those of the next minutes are found in the list. */
 const quietSeconds = 10 * 60;
 
 /** Finds what happened and nobody was told of, and what is over and nobody was told of either. */

@@ -10,7 +10,7 @@ import { notifyNotice } from './tell-job.ts';
 
 const find = job(findNotices.name, { payload: findNotices.payload }, (ctx: Context) => findNews(ctx));
 
-/** About a day; whoever cannot be reached by then finds it in the list of plans. */
+/** About a day. An admin who cannot be reached by then finds the notice in the list of role changes. */
 const tellOne = job(
   notifyNotice.name,
   { payload: notifyNotice.payload, retry: exponentialRetry(14, 5, 7200), timeoutSeconds: 120, maxRunningPerGroup: 2 },

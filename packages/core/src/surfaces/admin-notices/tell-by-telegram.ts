@@ -22,7 +22,7 @@ export const byTelegram: NoticeChannel = {
       await keep(userId, messageId === undefined ? null : `${native}/${messageId}`);
     }
     if (admins.some((userId) => typeof told.get(userId) === 'string')) return;
-    const url = `https://t.me/${await telegram.botName(signal)}?start=plans`;
+    const url = `https://t.me/${await telegram.botName(signal)}?start=changes`;
     const words = `${text.short.text} Admins: open a chat with the bot to decide.`;
     const post = { text: words, buttons: [[{ text: 'Open the bot', url }]] };
     const messageId = await unlessRefused(() => telegram.post(community.community_id, post, signal));

@@ -31,7 +31,7 @@ describe('analytics', () => {
   async function record(communityId: string, userId: string, roleId: string, action: 'grant' | 'revoke', at: Date) {
     changeSets += 1;
     await sql`
-      insert into role_ledger (community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks)
+      insert into role_ledger (community_id, user_id, role_id, action, at, change_set_id, is_automatic, reason, blocks)
       values (${communityId}, ${userId}, ${roleId}, ${action}, ${at}, ${`plan-${changeSets}`}, true, '{}', '{}')`.execute(
       t.services.db.system,
     );

@@ -22,14 +22,14 @@ import {
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { answer, type BotAnswer, type BotButton } from './answer.ts';
+import { changeSetInWords, changesInWords, decisionInWords, noteInWords, timeInWords } from './change-set-words.ts';
 import { linkToChangeSet, linkToChangeSets } from './console-links.ts';
-import { changeSetInWords, changesInWords, decisionInWords, noteInWords, timeInWords } from './plan-words.ts';
 
-export const changeSetId = text('The id of the change set', { maxLength: 64, pattern: '^[\\w-]+$' });
+export const changeSetId = text('The id of the role changes', { maxLength: 64, pattern: '^[\\w-]+$' });
 export const changeCount = text('How many changes were shown', { maxLength: 9, pattern: '^\\d+$' });
 
 /** What commands about change sets take, alike on every platform. */
-const readChangeSetInput = validatorOf(T.Object({ changeSet: changeSetId, count: T.Optional(changeCount) }), {
+const readChangeSetInput = validatorOf(T.Object({ id: changeSetId, count: T.Optional(changeCount) }), {
   what: 'The command',
   unknownFields: 'refuse',
 });
@@ -50,7 +50,7 @@ async function answerChanges(ctx: Context, community: CommunityRow): Promise<Bot
   const lines = await Promise.all(
     changeSets.map(async (changeSet) => {
       const words = changeSetInWords(changeSet, await summarizeChangeSet(ctx, changeSet.id), names);
-      return `• ${words} Plan ${changeSet.id}`;
+      return `• ${words} Id: ${changeSet.id}`;
     }),
   );
   const blocked = stops.map(
@@ -64,7 +64,7 @@ async function answerChanges(ctx: Context, community: CommunityRow): Promise<Bot
   );
 }
 
-/** One plan: what it changes, whose roles, and why. */
+/** One change set: what it changes, whose roles, and why. */
 export async function answerShow(ctx: Context, community: CommunityRow, changeSetId: string): Promise<BotAnswer> {
   const { changeSet, items } = await getChangeSet(ctx, changeSetId, { limit: shownMembers });
   refuseForeign(changeSet, community);
@@ -106,7 +106,7 @@ async function answerApprove(
   const waiting = countOf(shares, 'waiting');
   if (changeSet.status !== 'held' && changeSet.status !== 'previewed') return decided(ctx, community, changeSet);
   if (count !== String(waiting.all)) {
-    const changed = count === undefined || count === '' ? '' : 'The change set has changed meanwhile. ';
+    const changed = count === undefined || count === '' ? '' : 'These role changes are different now. ';
     return answer(
       `${changed}Approve ${changesInWords(waiting.grants, waiting.revokes)}? Members lose or get these roles at once.`,
       [
@@ -145,7 +145,7 @@ async function answerUndo(
   // What an undo does is the opposite.
   const words = changesInWords(written.revokes, written.grants);
   if (count !== String(written.all))
-    return answer(`Undo the change set? That means ${words}, and stops the rest of it.`, [
+    return answer(`Undo these role changes? That means ${words}, and cancels the rest.`, [
       { label: `Undo: ${words}`, words: ['undo', changeSetId, String(written.all)] },
     ]);
   const undo = await undoChangeSet(ctx, changeSetId);
@@ -183,10 +183,10 @@ function countOf(shares: readonly ChangeSetShare[], which: 'waiting' | 'written'
 
 /** The community of a change set that the caller may decide on, for where a chat does not say which it is. */
 export async function communityOfChangeSet(ctx: Context, changeSetId: string): Promise<CommunityRow> {
-  readChangeSetInput({ changeSet: changeSetId });
+  readChangeSetInput({ id: changeSetId });
   const { changeSet } = await getChangeSet(ctx, changeSetId, { limit: 1 });
   const community = await selectCommunity(ctx.db.system, changeSet.community_id);
-  if (community === undefined) throw notFound('plan');
+  if (community === undefined) throw notFound('change set');
   return community;
 }
 
@@ -204,7 +204,7 @@ function refuseForeign(changeSet: ChangeSetRow, community: CommunityRow): void {
 
 async function decided(ctx: Context, community: CommunityRow, changeSet: ChangeSetRow): Promise<BotAnswer> {
   const names = await readNames(ctx, community, changeSet.decided_by === null ? [] : [changeSet.decided_by]);
-  return answer(`This change set was decided already.${decisionInWords(changeSet, names)}`, buttonsOf(changeSet));
+  return answer(`These role changes were already decided.${decisionInWords(changeSet, names)}`, buttonsOf(changeSet));
 }
 
 function putOnRecord(ctx: Context, action: AuditAction, communityId: string, changeSetId: string): Promise<void> {
@@ -236,9 +236,9 @@ export async function runAdminWord(
   [changeSetId = '', count]: readonly string[] = [],
 ): Promise<BotAnswer> {
   if (word !== 'changes' && changeSetId === '')
-    return answer(`Say which change set: ${word} <plan>. The change sets are listed by "plans".`);
+    return answer(`Usage: ${word} <id>. The command "changes" lists the ids.`);
   try {
-    if (word !== 'changes') readChangeSetInput({ changeSet: changeSetId, ...(count !== undefined && { count }) });
+    if (word !== 'changes') readChangeSetInput({ id: changeSetId, ...(count !== undefined && { count }) });
     await requireAdmin(ctx, community.id);
     const run: Run = adminWords[word];
     return await run(ctx, community, changeSetId, count);

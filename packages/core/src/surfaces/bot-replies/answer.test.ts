@@ -4,11 +4,14 @@ import { answer, wordsOf } from './answer.ts';
 
 const link = {
   label: 'Open in the console',
-  url: 'https://latchkey.example/console/communities/DIS%23COMM%231/plans/p1',
+  url: 'https://latchkey.example/console/communities/DIS%23COMM%231/role-changes/p1',
 };
 
 test('the link stands below the sentences', () => {
-  assert.equal(wordsOf(answer('One plan waits.', [], link), 200), `One plan waits.\nOpen in the console: ${link.url}`);
+  assert.equal(
+    wordsOf(answer('One change waits.', [], link), 200),
+    `One change waits.\nOpen in the console: ${link.url}`,
+  );
   assert.equal(wordsOf(answer('Nothing.'), 200), 'Nothing.');
 });
 

@@ -91,7 +91,7 @@ describe('what bots answer', () => {
     assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
     assert.match(
       (await run(community, `approve ${changeSetId} 11`)).text,
-      /^The plan has changed meanwhile\. Approve 12/,
+      /^These role changes are different now\. Approve 12/,
     );
     assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
     assert.match((await run(community, `approve ${changeSetId} 12`)).text, /^Approved: 12 removals\./);
@@ -100,7 +100,7 @@ describe('what bots answer', () => {
     assert.match((await run(community, 'changes')).text, /12 members lose Gold \(done; .+\)\. Approved by 1\./);
     assert.match((await run(community, `approve ${changeSetId} 12`)).text, /decided already\. Approved by 1\.$/);
     const undo = await run(community, `undo ${changeSetId}`);
-    assert.match(undo.text, /^Undo the plan\? That means 12 grants/);
+    assert.match(undo.text, /^Undo these role changes\? That means 12 grants/);
     assert.match((await run(community, (undo.buttons[0]?.words ?? []).join(' '))).text, /^Undone: 12 grants/);
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), ['gold']);
@@ -140,7 +140,7 @@ describe('what bots answer', () => {
     for (const word of ['show', 'approve', 'reject', 'undo'])
       assert.match((await run(other.community, `${word} ${changeSetId} 12`)).text, /Plan not found/i);
     assert.match((await run(community, 'approve nonsense')).text, /Plan not found/i);
-    assert.match((await run(community, 'approve')).text, /^Say which plan/);
+    assert.match((await run(community, 'approve')).text, /^Usage: approve <id>/);
     host.removeAdmin(guild.guildId, '1');
     assert.match((await run(community, `approve ${changeSetId} 12`)).text, /no longer manage this community/);
     assert.equal(
@@ -167,9 +167,9 @@ describe('what bots answer', () => {
     const place = `${services.settings.baseUrl}/console/communities/${encodeURIComponent(guild.id)}`;
     const member = guild.idOf(1);
     const links = [
-      [await run(community, 'changes'), `${place}/plans`],
-      [await run(community, `show ${changeSetId}`), `${place}/plans/${changeSetId}`],
-      [await run(community, `approve ${changeSetId}`), `${place}/plans/${changeSetId}`],
+      [await run(community, 'changes'), `${place}/role-changes`],
+      [await run(community, `show ${changeSetId}`), `${place}/role-changes/${changeSetId}`],
+      [await run(community, `approve ${changeSetId}`), `${place}/role-changes/${changeSetId}`],
       [await whyRoles(ctx, community, member, 'other'), `${place}/members/${encodeURIComponent(member)}`],
       [await whyRoles(ctx, community, member, 'self'), `${services.settings.baseUrl}/console/me/roles`],
     ] as const;

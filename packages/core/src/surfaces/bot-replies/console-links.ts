@@ -16,11 +16,11 @@ export function linkToCommunity(ctx: LinkContext, { id }: Place): BotLink {
 }
 
 export function linkToChangeSets(ctx: LinkContext, { id }: Place): BotLink {
-  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans`);
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/role-changes`);
 }
 
 export function linkToChangeSet(ctx: LinkContext, { id }: Place, changeSetId: string): BotLink {
-  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/plans/${encodeURIComponent(changeSetId)}`);
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/role-changes/${encodeURIComponent(changeSetId)}`);
 }
 
 /** What an admin wants next who asks why somebody has a role: the past, a check, a guest pass. */

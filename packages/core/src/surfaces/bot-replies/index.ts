@@ -11,7 +11,7 @@ export {
   runAdminWord,
 } from './admin-words.ts';
 export { answer, type BotAnswer, type BotButton, wordsOf } from './answer.ts';
+export { decisionInWords, sharesInWords } from './change-set-words.ts';
 export { linkToChangeSet, linkToCommunity } from './console-links.ts';
 export { findMember } from './find-member.ts';
-export { decisionInWords, sharesInWords } from './plan-words.ts';
 export { isShownToMember, whyNot, whyRoles } from './why.ts';

@@ -5,8 +5,8 @@ import { type Names, readNames } from '../../gating/naming/index.ts';
 import { explainRole, type ReconciledMember, reconcileNow } from '../../gating/role-changes/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { answer, type BotAnswer } from './answer.ts';
+import { timeInWords } from './change-set-words.ts';
 import { linkToMember, linkToOwnRoles } from './console-links.ts';
-import { timeInWords } from './plan-words.ts';
 
 /**
  * Which roles a member has and could have, by which rule, with the reasons in words. Looks at wallets and chains, so it

@@ -88,11 +88,11 @@ export function listenToDiscord(ctx: GatewayContext, options: GatewayOptions): {
 async function readShardCount(ctx: GatewayContext, { gateway, bot }: GatewayOptions): Promise<number> {
   const known = await selectShardCount(ctx.db.system, bot, gatewayInfoSeconds);
   if (known?.isFresh) return known.shardCount;
-  const plan = await gateway.readGatewayInfo().catch((error: unknown) => {
+  const info = await gateway.readGatewayInfo().catch((error: unknown) => {
     if (known === undefined) throw error;
     return { shards: known.shardCount };
   });
-  return putShardCount(ctx.db.system, bot, plan.shards);
+  return putShardCount(ctx.db.system, bot, info.shards);
 }
 
 /** Names of leases: `worker/…` says that a worker takes part, the others are shards. */

@@ -30,11 +30,11 @@ export const commandInputs: Readonly<Record<string, CommandInput>> = {
   }),
   apps: command('Show which applications may act for you, and take it back'),
   setup: command('For admins: put the join button into this channel'),
-  changeSets: command('For admins: show recent role changes'),
-  show: command('For admins: show what a change set changes, for whom and why', { changeSet: changeSetId }),
-  approve: command('For admins: approve a held change set', { changeSet: changeSetId }),
-  reject: command('For admins: reject a held change set', { changeSet: changeSetId }),
-  undo: command('For admins: undo a change set', { changeSet: changeSetId }),
+  changes: command('For admins: show recent role changes'),
+  show: command('For admins: show who gains and loses roles, and why', { id: changeSetId }),
+  approve: command('For admins: approve role changes', { id: changeSetId }),
+  reject: command('For admins: reject role changes', { id: changeSetId }),
+  undo: command('For admins: undo role changes', { id: changeSetId }),
   why: command('For admins: show why a member has or lacks each role', { user: member('The member') }),
   guest: command('For admins: give a guest pass to somebody', {
     user: member('The guest'),
@@ -42,17 +42,17 @@ export const commandInputs: Readonly<Record<string, CommandInput>> = {
   }),
 };
 
-const aboutChangeSet = { changeSet: changeSetId, count: T.Optional(changeCount) };
+const aboutChangeSet = { id: changeSetId, count: T.Optional(changeCount) };
 const permission = { secret: text('The secret of the question', { maxLength: 64 }) };
 
 /** The bot's buttons. Their custom id is `latchkey`, the word, and the fields in this order, with colons between. */
 export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   join: command('Connect a wallet'),
-  changeSets: command('Show recent role changes'),
-  show: command('Show a change set', aboutChangeSet),
-  approve: command('Approve a change set', aboutChangeSet),
-  reject: command('Reject a change set', aboutChangeSet),
-  undo: command('Undo a change set', aboutChangeSet),
+  changes: command('Show recent role changes'),
+  show: command('Show role changes', aboutChangeSet),
+  approve: command('Approve role changes', aboutChangeSet),
+  reject: command('Reject role changes', aboutChangeSet),
+  undo: command('Undo role changes', aboutChangeSet),
   forbid: command('Revoke the access of an app', { app: text('The id of the app', { maxLength: 64 }) }),
   permit: command('Let a mini-app act for you', permission),
   refuse: command('Do not let a mini-app act for you', permission),

@@ -148,23 +148,23 @@ describe('the bot in Discord', () => {
 
   test('an admin sees change sets and approves them after a second question; others do not', async () => {
     const { member, type, ownerId, owner, id, channelId } = await open();
-    assert.match((await type(ownerId, 'latchkey plans')).text, /No roles were changed/);
+    assert.match((await type(ownerId, 'latchkey changes')).text, /No roles were changed/);
     const changeSet = await previewChangeSet(contextFor(services, owner), id, '*');
-    const { text, message } = await type(ownerId, 'latchkey plans');
+    const { text, message } = await type(ownerId, 'latchkey changes');
     assert.ok(text.includes(changeSet.id) && text.includes('preview'));
     assert.ok(JSON.stringify(message?.components).includes(`latchkey:approve:${changeSet.id}`));
-    for (const command of ['plans', 'show', 'approve', 'reject', 'undo'])
+    for (const command of ['changes', 'show', 'approve', 'reject', 'undo'])
       assert.match(
-        (await type(member, `latchkey ${command}`, command === 'plans' ? undefined : { changeSet: changeSet.id })).text,
+        (await type(member, `latchkey ${command}`, command === 'changes' ? undefined : { id: changeSet.id })).text,
         /Only admins/,
       );
     const elsewhere = await open();
     for (const command of ['show', 'approve', 'reject', 'undo'])
       assert.match(
-        (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { changeSet: changeSet.id })).text,
+        (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { id: changeSet.id })).text,
         /Plan not found/,
       );
-    const asked = await type(ownerId, 'latchkey approve', { changeSet: changeSet.id });
+    const asked = await type(ownerId, 'latchkey approve', { id: changeSet.id });
     assert.match(asked.text, /^Approve no changes\?/);
     const customId = /latchkey:approve:[^"]+/.exec(JSON.stringify(asked.message?.components))?.[0] ?? '';
     const pressed = await d.emulator.press({
@@ -174,7 +174,7 @@ describe('the bot in Discord', () => {
       customId,
     });
     assert.match(pressed.message()?.content ?? '', /^Approved/);
-    assert.match((await type(ownerId, 'latchkey reject', { changeSet: changeSet.id })).text, /decided already/);
+    assert.match((await type(ownerId, 'latchkey reject', { id: changeSet.id })).text, /decided already/);
   });
 
   test('an admin makes somebody a guest by the name of a pass', async () => {

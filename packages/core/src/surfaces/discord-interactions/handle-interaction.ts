@@ -77,14 +77,14 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
 /** Admins who are told of a change set in a private message decide there: the change set says which community it is about. */
 async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
   const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
-  if (own?.input.changeSet === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
+  if (own?.input.id === undefined || !isAdminWord(own.word)) return say('Use this in a server.');
   return describeAnswer(
-    await runAdminWord(ctx, await communityOfChangeSet(ctx, own.input.changeSet), own.word, changeSetWords(own)),
+    await runAdminWord(ctx, await communityOfChangeSet(ctx, own.input.id), own.word, changeSetWords(own)),
   );
 }
 
-function changeSetWords({ input: { changeSet = '', count } }: OwnCommand): string[] {
-  return [changeSet, ...(count === undefined ? [] : [count])];
+function changeSetWords({ input: { id = '', count } }: OwnCommand): string[] {
+  return [id, ...(count === undefined ? [] : [count])];
 }
 
 /** What is not for the bot itself is for one of the mini-apps of the community. */

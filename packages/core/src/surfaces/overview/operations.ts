@@ -136,7 +136,7 @@ async function describe(
     const { id, at } = row.entry;
     const base = { id: `${row.from}-${id}`, time: at.toISOString() };
     if (row.from === 'audit') return { ...base, kind: 'admin-action', ...describeAction(row.entry, names) };
-    const { user_id, role_id, plan_id, action } = row.entry;
+    const { user_id, role_id, change_set_id, action } = row.entry;
     return {
       ...base,
       kind: action === 'grant' ? 'role-given' : 'role-removed',
@@ -144,7 +144,7 @@ async function describe(
       userName: names.get(user_id),
       roleId: role_id,
       roleName: roles.get(role_id)?.name,
-      changeSetId: plan_id,
+      changeSetId: change_set_id,
     };
   });
 }

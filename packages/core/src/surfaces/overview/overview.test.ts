@@ -49,7 +49,7 @@ describe('the overview of communities', () => {
 
   async function addLedger(communityId: string, changeSetId: string, userId: string, action: 'grant' | 'revoke') {
     await sql`
-      insert into role_ledger (community_id, user_id, role_id, action, plan_id, at, is_automatic, reason, blocks)
+      insert into role_ledger (community_id, user_id, role_id, action, change_set_id, at, is_automatic, reason, blocks)
       values (${communityId}, ${userId}, 'gold', ${action}, ${changeSetId}, ${t.services.clock()}, true, '{}', '{}')`.execute(
       t.services.db.system,
     );

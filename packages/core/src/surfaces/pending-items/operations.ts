@@ -7,7 +7,7 @@ import type { Context } from '../../shared/context.ts';
 
 const WaitingItem = record('WaitingItem', 'Something that waits for somebody to decide or fix it.', {
   kind: choice(
-    'held-plan: role changes that need approval. blocked-role: the platform does not let Latchkey change a role. pending-application and pending-mini-app: wait for the operator.',
+    'held-change-set: role changes that need approval. blocked-role: the platform does not let Latchkey change a role. pending-application and pending-mini-app: wait for the operator.',
     ['held-change-set', 'blocked-role', 'pending-application', 'pending-mini-app'] as const,
   ),
   id: text('The id of the change set, application or mini-app; of a blocked role, the community and the role.'),

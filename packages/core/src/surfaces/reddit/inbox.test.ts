@@ -118,12 +118,12 @@ describe('moderators and members of a subreddit', () => {
   test('decide by private messages if they moderate it, and ask why', async () => {
     const { id, changeSetId } = await open('second');
     assert.match(
-      await ask(id, 'mod', 'plans'),
+      await ask(id, 'mod', 'changes'),
       /second: \* 20.+12 members lose Approved user|12 members lose Approved user/,
     );
     for (const command of ['show', 'approve', 'reject', 'undo'])
       assert.match(await ask(id, 'ann', `${command} ${changeSetId} 12`), /Plan not found/i);
-    assert.match(await ask(id, 'ann', 'plans'), /Only admins/);
+    assert.match(await ask(id, 'ann', 'changes'), /Only admins/);
     assert.match(await ask(id, 'ann', 'why u/secondcat1'), /Only admins/);
     assert.match(await ask(id, 'mod', 'why u/secondcat1'), /second: secondcat1 has no linked wallet/);
     assert.match(await ask(id, 'secondcat2', 'why'), /second: You have no linked wallet\./);
@@ -133,7 +133,7 @@ describe('moderators and members of a subreddit', () => {
 
   test('keep their other messages to themselves', async () => {
     const { id } = await open('third');
-    const letter = emulator.world.sendMessage('ann', 'mod', 'Dinner?', 'plans');
+    const letter = emulator.world.sendMessage('ann', 'mod', 'Dinner?', 'changes');
     const before = emulator.world.messages.length;
     await readInbox(system, id, new AbortController().signal);
     assert.deepEqual([letter.isRead, emulator.world.messages.length], [false, before]);

@@ -85,7 +85,7 @@ async function answerMessage(
 }
 
 const help =
-  'I know these commands: why (which of your roles you have, and why); for moderators: change sets, show <plan>, approve <plan>, reject <plan>, undo <plan>, why u/<name>.';
+  'I know these commands: why (which of your roles you have, and why); for moderators: changes, show <id>, approve <id>, reject <id>, undo <id>, why u/<name>.';
 
 function wordsOf(text: string): string[] {
   const [first = '', ...rest] = text.trim().slice(0, 300).split(/\s+/);

@@ -52,7 +52,7 @@ export function isOwnCommand({ isPrivate, command }: Extract<TelegramEvent, { ki
 export async function answerCommand(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
   if (ctx.telegram === undefined) return;
   const asked =
-    given.command === 'start' && given.argument === 'plans' ? { ...given, command: 'plans', argument: '' } : given;
+    given.command === 'start' && given.argument === 'changes' ? { ...given, command: 'changes', argument: '' } : given;
   if (asked.command === 'why' || isAdminWord(asked.command)) return answerQuestion(ctx, asked, signal);
   if (!given.isPrivate) return checkSpeaker(ctx, given);
   if (given.command === 'start' && given.argument !== '') return answerJoinRequest(ctx, given, signal);
@@ -117,7 +117,7 @@ async function invite(ctx: Context, given: GivenCommand, community: CommunityRow
 const mostChats = 5;
 
 /**
- * Answers what people ask about roles and plans. The answer names people and what they hold, so it goes to whoever asked,
+ * Answers what people ask about roles and role changes. The answer names people and what they hold, so it goes to whoever asked,
  * privately, also when the question was put in the chat.
  */
 async function answerQuestion(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {

@@ -105,7 +105,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.deepEqual([rows, w.isWaiting(chatId, ann)], [[{ status: 'done' }], false]);
     });
 
-    it('whose plan fails when Telegram does not take it, and is not written later: the person is evaluated anew', async () => {
+    it('whose change set fails when Telegram does not take it, and is not written later: the person is evaluated anew', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
       const id = communityKey('telegram', chatId);
       const request = { communityId: id, userId: String(ann), replyTo: String(ann) };
@@ -118,7 +118,7 @@ describe('a chat of Telegram, from outside', () => {
       await assert.rejects(decideJoin(w.ctx, request, { attempt: 1, signal }), /Make the bot an admin/);
       w.telegram.host.interfere(undefined);
       const { rows } = await w.t.services.db.pool.query(
-        'select p.id, p.status, i.state from change_sets p join change_set_items i on i.plan_id = p.id where p.community_id = $1',
+        'select p.id, p.status, i.state from change_sets p join change_set_items i on i.change_set_id = p.id where p.community_id = $1',
         [id],
       );
       assert.deepEqual([rows[0].status, rows[0].state], ['failed', 'failed']);
@@ -231,7 +231,7 @@ describe('a chat of Telegram, from outside', () => {
       for (const user of [ann, ben]) w.telegram.host.addMember(chatId, String(user), ['member']);
       const id = communityKey('telegram', chatId);
       await w.t.services.db.pool.query(
-        `insert into role_suppressions (community_id, user_id, role_id, plan_id, since) values ($1, $2, 'member', 'undone', now())`,
+        `insert into role_suppressions (community_id, user_id, role_id, change_set_id, since) values ($1, $2, 'member', 'undone', now())`,
         [id, userKey('telegram', String(ben))],
       );
       for (const user of [ann, ben])

@@ -104,18 +104,18 @@ describe('what people ask the bot in Telegram', () => {
     const [message] = w.sentTo(chat.chatId);
     assert.match(message?.text ?? '', /needs your approval: 12 members lose Member\. Admins: open a chat with the bot/);
     assert.ok(!/user\d/.test(message?.text ?? ''));
-    assert.equal(message?.button?.url, 'https://t.me/gate_bot?start=plans');
+    assert.equal(message?.button?.url, 'https://t.me/gate_bot?start=changes');
   });
 
   test('admins list, show, approve after a second question and undo by commands; others are refused', async () => {
     const chat = await open(12);
     const changeSetId = await hold(chat);
-    assert.match(await say(chat.owner, 'plans'), /12 members lose Member \(waiting for your approval/);
-    assert.match(await say(chat.owner, 'start plans'), /waiting for your approval/);
+    assert.match(await say(chat.owner, 'changes'), /12 members lose Member \(waiting for your approval/);
+    assert.match(await say(chat.owner, 'start changes'), /waiting for your approval/);
     assert.match(await say(chat.owner, `show ${changeSetId}`), /loses Member/);
     const stranger = w.newNumber();
-    assert.match(await say(stranger, 'plans'), /You do not manage a chat/);
-    assert.match(await say(stranger, 'plans', { chatId: chat.chatId }), /Only admins/);
+    assert.match(await say(stranger, 'changes'), /You do not manage a chat/);
+    assert.match(await say(stranger, 'changes', { chatId: chat.chatId }), /Only admins/);
     for (const command of ['show', 'approve', 'reject', 'undo'])
       assert.match(await say(stranger, `${command} ${changeSetId} 12`), /Plan not found/i);
     assert.match(await say(chat.owner, `approve ${changeSetId}`), /^Approve 12 removals\?/);
@@ -155,8 +155,8 @@ describe('what people ask the bot in Telegram', () => {
   test('a press in a group, by a bot or of something else does nothing', async () => {
     const user = w.person(w.newNumber());
     for (const event of [
-      { chatId: '-100', user, data: 'plans' },
-      { chatId: user.id, user: { ...user, isBot: true }, data: 'plans' },
+      { chatId: '-100', user, data: 'changes' },
+      { chatId: user.id, user: { ...user, isBot: true }, data: 'changes' },
       { chatId: user.id, user, data: 'toString' },
       { chatId: user.id, user, data: '' },
     ])

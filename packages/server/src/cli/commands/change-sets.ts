@@ -18,7 +18,7 @@ import { print, printTable } from '../print.ts';
 
 export const changeSets: Command = {
   usage:
-    'change sets <community> | preview <community> | show <plan> | approve|reject|retry|undo <plan> [--reason "…"] | why <community> <user> <role> [--at <time>]',
+    'change-sets <community> | preview <community> | show <id> | approve|reject|retry|undo <id> [--reason "…"] | why <community> <user> <role> [--at <time>]',
   meaning: 'see what roles will change or did change, and why; approve a held change set; retry a failed one; undo one',
   words: 4,
   options: ['reason', 'at', 'limit'],
@@ -119,6 +119,6 @@ async function explain(
   const { had, entry } = await explainRole(ctx, { communityId, userId, roleId, at });
   print(`${userId} ${had ? 'had' : 'did not have'} the role ${roleId} at ${at.toISOString()}, by what is recorded.`);
   if (entry === undefined) return print('Nothing about it was written until then.');
-  print(`It was a ${entry.action} of plan ${entry.plan_id} at ${entry.at.toISOString()}, because:`);
+  print(`It was a ${entry.action} of change set ${entry.change_set_id} at ${entry.at.toISOString()}, because:`);
   print(JSON.stringify(entry.reason, null, 2));
 }

@@ -63,7 +63,7 @@ function show({ isOn, startedTime, takenOverTime, takeOver, changeSetId, days }:
   else print('Shadow mode is off.');
   if (takeOver !== undefined) print(formatProgress(takeOver));
   if (changeSetId !== undefined)
-    print(`${isOn ? 'Roles are put back by' : 'Its role changes are'} plan ${changeSetId}.`);
+    print(`${isOn ? 'Roles are put back by' : 'Its role changes are'} change set ${changeSetId}.`);
   if (days.length === 0) return;
   print('');
   printTable([

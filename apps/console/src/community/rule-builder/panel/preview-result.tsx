@@ -21,7 +21,7 @@ export function PreviewResult({ preview }: { preview: Preview }) {
           title={`${count(loses)} would lose the role`}
         >
           {isHeld
-            ? 'Because these are many, the removals wait for an admin’s approval under Change sets.'
+            ? 'Removals this large need approval. An admin finds them under Role changes.'
             : 'The role is taken from them with the next check.'}
         </Alert>
       )}

@@ -43,7 +43,7 @@ export function toLedgerEntry(row: LedgerRow, names: Names): RoleLedgerEntry {
     time: row.at.toISOString(),
     ...whoAndWhat(row, names),
     action: row.action,
-    changeSetId: row.plan_id,
+    changeSetId: row.change_set_id,
     isAutomatic: row.is_automatic,
     reason: names.reason(row.user_id, row.reason),
     ...names.words(row.user_id, row.reason),

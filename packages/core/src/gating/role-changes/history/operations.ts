@@ -190,7 +190,7 @@ async function describeEvents(
   events: readonly MemberEvent[],
 ): Promise<TimelineEntry[]> {
   if (events.length === 0) return [];
-  const changeSetIds = events.flatMap((event) => (event.kind === 'role' ? [event.row.plan_id] : []));
+  const changeSetIds = events.flatMap((event) => (event.kind === 'role' ? [event.row.change_set_id] : []));
   const changeSets = new Map(
     (await selectDeciders(ctx.db.system, changeSetIds)).map((changeSet) => [changeSet.id, changeSet]),
   );
@@ -204,7 +204,7 @@ type ChangeSets = ReadonlyMap<string, Pick<ChangeSetRow, 'decided_by'>>;
 function personOf(event: MemberEvent, changeSets: ChangeSets): string | undefined {
   switch (event.kind) {
     case 'role':
-      return changeSets.get(event.row.plan_id)?.decided_by ?? undefined;
+      return changeSets.get(event.row.change_set_id)?.decided_by ?? undefined;
     case 'audit':
       return event.row.who;
     default:
@@ -227,7 +227,7 @@ function describe(event: MemberEvent, person: string | undefined, member: string
         ...entry,
         kind: isGiven ? 'role-given' : 'role-taken',
         text: isGiven ? `Got the role ${role}` : `Lost the role ${role}`,
-        changeSetId: row.plan_id,
+        changeSetId: row.change_set_id,
         ...names.words(row.user_id, row.reason),
         blocks: Object.entries(row.blocks).map(([chain, block]) => ({ chain, block: String(block) })),
       };

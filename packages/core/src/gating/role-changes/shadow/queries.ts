@@ -7,9 +7,9 @@ export interface ShadowRow {
   community_id: string;
   started_at: Date;
   taken_over_at: Date | null;
-  take_over_plan_id: string | null;
-  undo_plan_id: string | null;
-  /** Set while a take-over is under way; `take_over_plan_id` is then the change set that gathers its changes. */
+  take_over_change_set_id: string | null;
+  undo_change_set_id: string | null;
+  /** Set while a take-over is under way; `take_over_change_set_id` is then the change set that gathers its changes. */
   take_over_asked_at: Date | null;
   take_over_members: number | null;
   take_over_checked: number;
@@ -19,7 +19,7 @@ export interface ShadowRow {
 
 /** No take-over is under way. */
 export const notAsked = {
-  take_over_plan_id: null,
+  take_over_change_set_id: null,
   take_over_asked_at: null,
   take_over_members: null,
   take_over_checked: 0,
@@ -199,11 +199,11 @@ export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, exce
   const note = 'Given up when shadow mode was switched.';
   await sql`
     update change_set_items set state = 'dropped', last_error = ${note}
-    where community_id = ${communityId} and plan_id <> ${except} and state in ('planned', 'pending')`.execute(tx);
+    where community_id = ${communityId} and change_set_id <> ${except} and state in ('planned', 'pending')`.execute(tx);
   await sql`
     update change_sets p set status = 'rejected', finished_at = ${now}, note = ${note}
     where p.community_id = ${communityId} and p.id <> ${except} and p.status in ('previewed', 'held', 'approved', 'applying')
-      and not exists (select from change_set_items i where i.plan_id = p.id and i.state in ('sent', 'confirmed'))`.execute(
+      and not exists (select from change_set_items i where i.change_set_id = p.id and i.state in ('sent', 'confirmed'))`.execute(
     tx,
   );
   await announce(tx, { changed: 'changeSets', community: communityId });

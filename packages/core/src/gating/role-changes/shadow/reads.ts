@@ -18,7 +18,7 @@ export async function getShadowMode(ctx: Context, { communityId }: { communityId
     startedTime: row?.started_at.toISOString(),
     takenOverTime: row?.taken_over_at?.toISOString(),
     takeOver: row && isOn ? describeTakeOver(row) : undefined,
-    changeSetId: (isOn ? row.undo_plan_id : row?.take_over_plan_id) ?? undefined,
+    changeSetId: (isOn ? row.undo_change_set_id : row?.take_over_change_set_id) ?? undefined,
     days: await countByDay(ctx.db.system, id, mostDays),
   };
 }

@@ -27,7 +27,7 @@ export async function startShadowMode(ctx: Context, { communityId }: InCommunity
       community_id: community.id,
       started_at: ctx.clock(),
       taken_over_at: null,
-      undo_plan_id: null,
+      undo_change_set_id: null,
       ...notAsked,
     });
     await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'asked' });
@@ -52,7 +52,7 @@ export async function takeOverFromShadow(ctx: Context, { communityId }: InCommun
       const changeSet = { community, cause: 'take-over', changes: [], unknowns: 0, isUrgent: false };
       const decision = { decided_by: principalId(ctx.actor), decided_at: now };
       const { id } = await putChangeSet(ctx, tx, changeSet, 'previewed', decision);
-      await putShadow(tx, { ...shadow, ...notAsked, take_over_asked_at: now, take_over_plan_id: id });
+      await putShadow(tx, { ...shadow, ...notAsked, take_over_asked_at: now, take_over_change_set_id: id });
     }
     await wakeTakeOver(tx, community.id);
   });
@@ -70,14 +70,14 @@ export async function returnToShadow(ctx: Context, { communityId }: InCommunity)
     // A take-over of which nothing was written yet is rejected by that, and has nothing to put back; nor has one that an
     // admin undid by itself.
     await giveUpWaiting(tx, community.id, ctx.clock());
-    const changeSetId = shadow.take_over_plan_id;
+    const changeSetId = shadow.take_over_change_set_id;
     const changeSet = changeSetId === null ? undefined : await selectChangeSet(tx, changeSetId);
     const isWritten = changeSet !== undefined && changeSet.status !== 'undone' && changeSet.status !== 'rejected';
     const undo = isWritten ? await undoChangeSetIn(ctx, tx, changeSet, community) : undefined;
     // Nothing is written in shadow mode, so nothing needs to be left alone, and every difference is to be seen.
     await resumeRoles(tx, community.id, undefined);
     const on = { started_at: ctx.clock(), taken_over_at: null, ...notAsked };
-    await putShadow(tx, { ...shadow, ...on, undo_plan_id: undo?.id ?? null });
+    await putShadow(tx, { ...shadow, ...on, undo_change_set_id: undo?.id ?? null });
     await wakeWriter(tx, community.id);
     await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'schedule' });
   });

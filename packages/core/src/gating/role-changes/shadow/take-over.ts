@@ -86,7 +86,7 @@ async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
     // Withdrawn meanwhile, or another worker has these members in the change set already.
     if (shadow === undefined || shadow.take_over_after !== from.take_over_after) return shadow !== undefined;
     const changeSet =
-      shadow.take_over_plan_id === null ? undefined : await selectChangeSet(tx, shadow.take_over_plan_id);
+      shadow.take_over_change_set_id === null ? undefined : await selectChangeSet(tx, shadow.take_over_change_set_id);
     if (changeSet?.status !== 'previewed') {
       await putShadow(tx, { ...shadow, ...notAsked, take_over_problem: 'Its change set was rejected.' });
       return false;
@@ -125,7 +125,11 @@ async function finish(
     await moveChangeSet(tx, changeSet.id, ['previewed'], { status: 'approved' });
     await releaseItems(tx, changeSet.id);
   }
-  const over = { taken_over_at: ctx.clock(), take_over_plan_id: isEmpty ? null : changeSet.id, undo_plan_id: null };
+  const over = {
+    taken_over_at: ctx.clock(),
+    take_over_change_set_id: isEmpty ? null : changeSet.id,
+    undo_change_set_id: null,
+  };
   await putShadow(tx, { ...shadow, ...notAsked, ...over });
   await wakeWriter(tx, community.id);
   // What changed while the others were checked is found by one more look at everybody.
@@ -137,7 +141,7 @@ async function giveUp(ctx: Context, { id }: CommunityRow, problem: string): Prom
     await lockCommunity(tx, id);
     const shadow = await selectAsked(tx, id);
     if (shadow === undefined) return;
-    const changeSetId = shadow.take_over_plan_id ?? '';
+    const changeSetId = shadow.take_over_change_set_id ?? '';
     await moveChangeSet(tx, changeSetId, ['previewed'], {
       status: 'rejected',
       finished_at: ctx.clock(),

@@ -51,7 +51,7 @@ export function changesInWords(grants: number, revokes: number): string {
   return parts.join(' and ') || 'no changes';
 }
 
-/** One plan in one line. */
+/** One change set in one line. */
 export function changeSetInWords(changeSet: ChangeSetRow, shares: readonly ChangeSetShare[], names: Names): string {
   const what = sharesInWords(shares, names);
   const cause = causeWords[changeSet.cause] ?? changeSet.cause;
