@@ -101,7 +101,7 @@ create table waiting_list_members (
   registered_at timestamptz not null
 );
 comment on table waiting_list_members is 'Who is on the waiting list, as far as this server has to remember it: the chain knows those who paid.';
-comment on column waiting_list_members.way is 'How they got on the list: as a guest of the operator, or by paying on the chain.';
+comment on column waiting_list_members.method is 'How they got on the list: as a guest of the operator, or by paying on the chain.';
 alter table waiting_list_members enable row level security;
 create policy tenant on waiting_list_members
   using (user_id = (select current_tenant())) with check (user_id = (select current_tenant()));

@@ -7,7 +7,7 @@ import { startSmall } from '../run/start-up-memory.ts';
 import { latchkeyVersion } from '../version.ts';
 import { UsageError } from './command.ts';
 import { checkInput, optionSchemas, seeHelp } from './input.ts';
-import { findWayToRun, invocations, shortWords } from './invocations.ts';
+import { findInvocation, invocations, shortWords } from './invocations.ts';
 import { print, printError } from './print.ts';
 
 const processes = {
@@ -49,7 +49,7 @@ async function follow(argv: string[]): Promise<void> {
   const isDry = argv.includes(dryRun);
   if (isDry && name !== 'migrate') throw new UsageError('Only migrate takes --dry-run.');
   const options = values as Record<string, string | undefined>;
-  const way = findWayToRun(name);
+  const way = findInvocation(name);
   if (way !== undefined) checkInput(name, way, { words: args, options });
   if (name === 'help') return help();
   if (name === 'demo') return (await import('../demo/index.ts')).runDemo();

@@ -60,6 +60,6 @@ export const shortWords: readonly Invocation[] = [
 ];
 
 /** What a word after `latchkey` takes, unless it is one of the operator's commands. */
-export function findWayToRun(name: string): Invocation | undefined {
+export function findInvocation(name: string): Invocation | undefined {
   return [...invocations, ...shortWords].find(({ usage }) => usage.split(' ', 1)[0] === name);
 }

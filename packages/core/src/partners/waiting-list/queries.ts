@@ -1,12 +1,12 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { Generated } from 'kysely';
 
-export type Way = 'guest' | 'chain';
+export type Method = 'guest' | 'chain';
 
 declare module '@latchkey/db/tables' {
   interface Tables {
     waiting_list_guests: { user_id: string; added_at: Date };
-    waiting_list_members: { user_id: string; way: Way; registered_at: Date };
+    waiting_list_members: { user_id: string; method: Method; registered_at: Date };
     paymaster_grants: { id: Generated<number>; owner: string; granted_at: Date; transactions: number };
   }
 }
@@ -46,10 +46,10 @@ export async function isMember(db: Sql, userId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-export async function insertMember(tx: Tx, userId: string, way: Way, now: Date): Promise<void> {
+export async function insertMember(tx: Tx, userId: string, method: Method, now: Date): Promise<void> {
   await tx
     .insertInto('waiting_list_members')
-    .values({ user_id: userId, way, registered_at: now })
+    .values({ user_id: userId, method, registered_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

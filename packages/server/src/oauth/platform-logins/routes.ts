@@ -88,7 +88,7 @@ export function addPlatformLogins(
   );
 
   fastify.get(
-    '/login/:slug/with/:way',
+    '/login/:slug/with/:method',
     { exposeHeadRoute: false },
     showProblems<Begin>(log, async (request, reply) => {
       await limit(request);
@@ -105,7 +105,7 @@ export function addPlatformLogins(
   );
 
   fastify.get(
-    '/login/return/:way',
+    '/login/return/:method',
     { exposeHeadRoute: false },
     showProblems<Return>(log, async (request, reply) => {
       await limit(request);
