@@ -22,20 +22,14 @@ function bitOf(permission: bigint): string {
   return String(permission.toString(2).length - 1);
 }
 
-/** The plans that a new server knows are declared where they are inserted, and where a later migration changes them. */
+/** The plans that a new server begins with are declared where they are inserted. */
 function checkPeriods(): string[][] {
   const row = /\('(\w+)', 'community', '([^']+)', \d+, '\w+',\s*'[^']*',\s*'[^']*', (\d+),/g;
-  const change = /update plans\s+set check_period_seconds = (\d+),[^;]*where id = '(\w+)'/g;
-  const changes = [...migration('0247-reach-everybody').matchAll(change)];
-  const changed = new Map(changes.map(([, seconds, id]) => [id, seconds]));
-  return [...migration('0101-community-plans').matchAll(row)].map(([, id = '', name = '', seconds]) => [
+  const text = readFileSync(new URL('../../../packages/db/migrations/0002-services.sql', import.meta.url), 'utf8');
+  return [...text.matchAll(row)].map(([, id = '', name = '', seconds]) => [
     `${name} (${code(id)})`,
-    `every ${Number(changed.get(id) ?? seconds) / 3600} hours`,
+    `every ${Number(seconds) / 3600} hours`,
   ]);
-}
-
-function migration(name: string): string {
-  return readFileSync(new URL(`../../../packages/db/migrations/${name}.sql`, import.meta.url), 'utf8');
 }
 
 export default {

@@ -41,8 +41,8 @@ const otherChains = [
   .sort();
 
 /** The plans that a new server begins with are declared where they are inserted. */
-function plansOf(file: string): string[][] {
-  const text = readFileSync(new URL(`../../../packages/db/migrations/${file}`, import.meta.url), 'utf8');
+function organizationPlans(): string[][] {
+  const text = readFileSync(new URL('../../../packages/db/migrations/0002-services.sql', import.meta.url), 'utf8');
   const row =
     /\('(\w+)', 'organization', '([^']+)', \d+, 'monthly', \w+, (\d+), (\d+),\s*'(\[[\s\S]*?\])',\s*'([^']*)'/g;
   return [...text.matchAll(row)].map(([, id = '', name = '', keys = '', apps = '', limits = '[]', meaning = '']) => {
@@ -89,6 +89,5 @@ export default {
   'evm-chain-count': () => String(evmNetworks.length),
   'other-chains': () => otherChains.map(nameOfChain).join(', '),
   'chain-count': () => String(evmNetworks.length + otherChains.length),
-  plans: () =>
-    table(['Plan', 'Calls', 'Client apps', 'Mini-apps', 'Meant for'], plansOf('0025-plans-and-organizations.sql')),
+  plans: () => table(['Plan', 'Calls', 'Client apps', 'Mini-apps', 'Meant for'], organizationPlans()),
 } satisfies Facts;

@@ -58,7 +58,8 @@ create table access_tokens (
   relied_on jsonb
 );
 comment on table access_tokens is 'OAuth2 access tokens.';
-comment on column access_tokens.relied_on is 'What the sign-in relied on, such as a linked wallet: the token works only as long as that holds.';
+comment on column access_tokens.details is 'What the OAuth2 library needs again; nothing secret.';
+comment on column access_tokens.relied_on is 'The roles and holdings that the token vouches for: it is valid only as long as they last.';
 create index access_tokens_expiry on access_tokens (expires_at);
 create index access_tokens_by_grant on access_tokens (grant_id) where grant_id is not null;
 create index access_tokens_by_user on access_tokens (user_id, client_id) where user_id is not null;

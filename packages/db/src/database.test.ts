@@ -134,10 +134,42 @@ describe('src: database', () => {
       assert.equal(await isReady(), true, 'a process goes on when a newer one has brought the database forward');
       await assert.rejects(migrate(fresh.url), /newer Latchkey/);
       await client.query("delete from migrations where name = '9999-later.sql'");
-      await client.query("update migrations set hash = 'x' where name = '0001-secrets.sql'");
+      await client.query("update migrations set hash = 'x' where name = '0001-database.sql'");
       await assert.rejects(migrate(fresh.url), /was changed after/);
-      await client.query("delete from migrations where name = '0001-secrets.sql'");
+      await client.query("delete from migrations where name = '0001-database.sql'");
       assert.equal(await isReady(), false);
+    } finally {
+      await client.end();
+      await fresh.drop();
+    }
+  });
+
+  test('every table has a comment that says what it holds', async () => {
+    const fresh = await createTestDatabase({ migrate });
+    const client = new pg.Client(fresh.url);
+    try {
+      await client.connect();
+      const { rows } = await client.query(
+        `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+           and obj_description(oid, 'pg_class') is null`,
+      );
+      assert.deepEqual(rows, []);
+    } finally {
+      await client.end();
+      await fresh.drop();
+    }
+  });
+
+  test('a database of a pre-release version is refused, and nothing in it changes', async () => {
+    const fresh = await createTestDatabase();
+    const client = new pg.Client(fresh.url);
+    try {
+      await client.connect();
+      await client.query('create table migrations (name text primary key, hash text not null, applied_at timestamptz)');
+      await client.query("insert into migrations values ('0001-secrets.sql', 'x')");
+      await assert.rejects(migrate(fresh.url), /^Error: The database was made by a pre-release version of Latchkey/);
+      const { rows } = await client.query("select tablename from pg_tables where schemaname = 'public'");
+      assert.deepEqual(rows, [{ tablename: 'migrations' }]);
     } finally {
       await client.end();
       await fresh.drop();

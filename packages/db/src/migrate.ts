@@ -93,6 +93,7 @@ export async function applyNamed(client: pg.Client, wanted: readonly { name: str
   assertKnown(
     new Map(wanted.map(({ name, hash }) => [name, hash])),
     migrations,
+    'backup',
     (name) => `The backup was made by a newer Latchkey (it has ${name}). Restore it with that version.`,
   );
   await client.query(createTable);
@@ -131,12 +132,20 @@ export async function isMigrated(query: (text: string) => Promise<{ rows: { name
   return known.every((name) => done.has(name));
 }
 
+/** The first migrations before the 0.1.0 baseline, of the platform and of the signer. */
+const preReleaseNames = ['0001-secrets.sql', '0001-keys.sql'];
+
 function assertKnown(
   done: Map<string, string>,
   migrations: readonly { name: string; hash: string }[],
+  subject: 'database' | 'backup' = 'database',
   newer = (name: string) =>
     `The database was used by a newer Latchkey (it has ${name}). Start that version, or use another database.`,
 ): void {
+  if (preReleaseNames.some((name) => done.has(name)))
+    throw new Error(
+      `The ${subject} was made by a pre-release version of Latchkey, before the 0.1.0 baseline, and cannot be upgraded. Start with an empty database.`,
+    );
   const known = new Map(migrations.map((migration) => [migration.name, migration.hash]));
   for (const [name, hash] of done) {
     const expected = known.get(name);

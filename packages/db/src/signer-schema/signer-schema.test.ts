@@ -73,7 +73,7 @@ describe('the schema of the signer', () => {
       rows.filter(({ isReadable }) => !isReadable).map(({ name }) => name),
       ['signer.keys', 'signer.master_key_check', 'signer.migrations'],
     );
-    assert.match(dump, /0165-hosted-wallets/);
+    assert.match(dump, /0003-identity/);
     assert.doesNotMatch(dump, /theSealedKey/);
   });
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { migrate } from '../migrate.ts';
@@ -95,22 +94,6 @@ describe('the rights of the tenant login', () => {
       Object.entries(rows[0] ?? { role: 'missing' }).filter(([, value]) => !isNone(value)),
       [],
     );
-  });
-
-  test('the change to two logins is refused while a process of the version before is alive', async () => {
-    const before = await createTestDatabase({ name: 'before-two-logins' });
-    const old = new pg.Client(before.url);
-    await old.connect();
-    try {
-      await old.query(`
-        create table processes (seen_at timestamptz not null);
-        insert into processes values (now())`);
-      const file = await readFile(new URL('../../migrations/0240-tenant-login.sql', import.meta.url), 'utf8');
-      await assert.rejects(old.query(file), /Stop every Latchkey process/);
-    } finally {
-      await old.end();
-      await before.drop();
-    }
   });
 
   test('functions with the rights of the system are few, and each is bound to its tables', async () => {

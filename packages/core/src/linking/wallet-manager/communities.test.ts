@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { sql } from '@latchkey/db';
 import { addMembers, newCommunity, newUser, type TestUser } from '../../communities/community/testing.ts';
 import { createLinkChallenge, linkWallet, unlinkWallet, walletsInCommunity } from '../../identity/wallets/index.ts';
 import { mallory, nobody, testSignature } from '../../testing/index.ts';
@@ -9,8 +7,6 @@ import { connectWallet } from './connect-wallet.ts';
 import type { WalletConnectionResponse } from './connection.ts';
 import { disconnectWallet, resetWallets } from './operations.ts';
 import { openWalletPeople, refusedWith, type WalletPeople, wallet } from './testing.ts';
-
-const migration = new URL('../../../../db/migrations/0249-wallet-communities.sql', import.meta.url);
 
 describe('a wallet in several communities', () => {
   let people: WalletPeople;
@@ -258,29 +254,5 @@ describe('a wallet in several communities', () => {
       refusedWith('AUTHENTICATION_REQUIRED'),
     );
     assert.deepEqual(await countsFor(user, own), [1]);
-  });
-
-  it('counts where it did before, when it was linked before connections were kept apart', async () => {
-    const undone = new Error('undone');
-    await t.services.db
-      .transaction('system', async (tx) => {
-        await sql`create schema older`.execute(tx);
-        await sql`set local search_path to older, public`.execute(tx);
-        await sql`create table communities (id text primary key)`.execute(tx);
-        await sql`create table wallet_connections (id text primary key, user_id text, created_at timestamptz,
-          community_id text references communities on delete set null)`.execute(tx);
-        await sql`insert into communities values ('c')`.execute(tx);
-        await sql`insert into wallet_connections values ('a', 'u', now(), 'c'), ('b', 'u', now(), null)`.execute(tx);
-        await sql.raw(readFileSync(migration, 'utf8')).execute(tx);
-        const links = await sql`select id, is_everywhere from wallet_connections order by id`.execute(tx);
-        assert.deepEqual(links.rows, [
-          { id: 'a', is_everywhere: true },
-          { id: 'b', is_everywhere: true },
-        ]);
-        const connected = await sql`select link_id, community_id, is_connected from wallet_communities`.execute(tx);
-        assert.deepEqual(connected.rows, [{ link_id: 'a', community_id: 'c', is_connected: true }]);
-        throw undone;
-      })
-      .catch((error: unknown) => assert.equal(error, undone));
   });
 });
