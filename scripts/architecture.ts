@@ -155,7 +155,7 @@ export const layers: readonly (readonly string[])[] = [
   ['partners'],
   ['operator'],
   // What puts the modules together, and what tests share.
-  ['index.ts', 'features.ts', 'facts.ts', 'rule-language.ts', 'testing'],
+  ['index.ts', 'modules.ts', 'facts.ts', 'rule-language.ts', 'testing'],
 ];
 
 const core = 'packages/core/src/';

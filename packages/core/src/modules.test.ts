@@ -39,16 +39,16 @@ function missing(pattern: RegExp, listed: Iterable<string>): string[] {
   return declared.filter((name) => !known.has(name));
 }
 
-describe('the list of features', () => {
+describe('the list of modules', () => {
   let t: TestPlatform;
   before(async () => {
-    t = await testPlatform('features');
+    t = await testPlatform('modules');
   });
   after(() => t.close());
 
   it('has every folder that says what it brings, under the name of the folder', () => {
     const named = modules.map(({ name }) => name);
-    const folders = sources.filter(({ path, text }) => basename(path) === 'index.ts' && text.includes('= feature('));
+    const folders = sources.filter(({ path, text }) => basename(path) === 'index.ts' && text.includes('= defineModule('));
     assert.ok(folders.length > 90);
     assert.deepEqual(
       folders.map(({ path }) => basename(dirname(path))).filter((name) => !named.includes(name as never)),
@@ -68,8 +68,8 @@ describe('the list of features', () => {
   });
 
   it('has every erasure that the sources declare', () => {
-    const inFeatures = sources.flatMap(({ text }) => text.split('= feature(').slice(1));
-    const listed = inFeatures.flatMap((text) => text.match(/\w+/g) ?? []);
+    const inModules = sources.flatMap(({ text }) => text.split('= defineModule(').slice(1));
+    const listed = inModules.flatMap((text) => text.match(/\w+/g) ?? []);
     assert.deepEqual(missing(/\bconst (\w+): Erasure\b/g, listed), []);
     assert.ok(erasures.length > 30);
   });
@@ -83,11 +83,11 @@ describe('the list of features', () => {
     assert.deepEqual(
       rows.map((row) => row.name).filter((name) => !listed.includes(name) && name !== 'idempotent_requests.answer'),
       [],
-      'Add each to the `sealed` of its feature, so that a change of the master key reaches it.',
+      'Add each to the `sealed` of its module, so that a change of the master key reaches it.',
     );
   });
 
-  it('gives every table to one feature', async () => {
+  it('gives every table to one module', async () => {
     const { rows } = await sql<{ name: string }>`
       select case table_schema when 'public' then '' else table_schema || '.' end || table_name as name
       from information_schema.tables
@@ -99,7 +99,7 @@ describe('the list of features', () => {
     assert.deepEqual(
       there.filter((name) => !owned.includes(name) && !ofNoModule.includes(name)),
       [],
-      'Add each to the `tables` of its feature.',
+      'Add each to the `tables` of its module.',
     );
     assert.deepEqual(
       owned.filter((name) => !there.includes(name) && !name.startsWith('signer.')),

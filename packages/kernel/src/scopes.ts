@@ -26,7 +26,7 @@ export const scopes = {
   'community:write': { group: 'community', description: 'Change communities, their rules and their settings.' },
   'community:analytics': {
     group: 'community',
-    description: 'Read figures about the members and roles of a community.',
+    description: 'Read statistics about the members and roles of a community.',
   },
   'discord:guild': { group: 'discord', description: 'Read and change roles and channels of Discord servers.' },
   'discord:user': { group: 'discord', description: 'Read members of Discord servers.' },

@@ -114,7 +114,7 @@ function toAlive(row: ProcessRow): AliveProcess {
   };
 }
 
-/** What metrics show of running processes: rows of (figure, label, value) for one statement over all features. */
+/** What metrics show of running processes: rows of (metric, label, value), combined over all modules in one statement. */
 export const processMetrics = raw`
-  select 'processes' as figure, server_type as label, count(*)::float8 as value
+  select 'processes' as metric, server_type as label, count(*)::float8 as value
   from processes where seen_at > now() - make_interval(secs => ${aliveSeconds}) group by 2`;

@@ -45,7 +45,7 @@ describe('the name in the Host header', () => {
       assert.equal(ask(host)?.code, 'INVALID_PARAMETER_VALUE', host);
   });
 
-  test('does not matter to probes, collectors of figures, and what a trusted proxy forwards', () => {
+  test('does not matter to probes, metrics collectors, and what a trusted proxy forwards', () => {
     for (const url of ['/health/live', '/health/ready?x=1', '/metrics'])
       assert.equal(ask('pod.cluster.local', { url }), undefined, url);
     assert.notEqual(ask('pod.cluster.local', { url: '/health/ready/../../ping' }), undefined);

@@ -283,7 +283,7 @@ function traceParentOf({ headers, ips = [] }: FastifyRequest): string | undefine
   return ips.length > 1 && typeof traceparent === 'string' ? traceparent : undefined;
 }
 
-/** What probes and collectors ask, by whatever name they know the machine. The figures need the operator's key anyway. */
+/** What probes and collectors ask, by whatever name they know the machine. The metrics need the operator's key anyway. */
 const forEverybody = new Set(['/health/live', '/health/ready', '/metrics']);
 
 /** As much of a request as tells by which name the server was asked, and by whom. */
@@ -330,7 +330,7 @@ function isAddress(name: string): boolean {
   return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/** What is served beside the operations: the description of the API, health for machines, figures for the operator. */
+/** What is served beside the operations: the description of the API, health for machines, metrics for the operator. */
 function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, isReady }: HttpOptions): void {
   const { baseUrl } = server.services.settings;
   let description: string | undefined;

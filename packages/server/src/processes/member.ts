@@ -16,9 +16,9 @@ export interface Membership {
   isOpen(): boolean;
   /** Resolves when they are all to stop. */
   stopAsked: Promise<void>;
-  /** Lets the others read the figures of this process. */
+  /** Lets the others read the metrics of this process. */
   publishMetrics(read: () => Promise<Metrics>): void;
-  /** The figures of all of them as one text; undefined when they cannot be collected. */
+  /** The metrics of all of them as one text; undefined when they cannot be collected. */
   readAllMetrics(): Promise<string | undefined>;
 }
 

@@ -1,7 +1,7 @@
 /** Tells a process which of how many it is, for example 2/4. */
 export const placeVariable = 'LATCHKEY_PLACE_AMONG_PROCESSES';
 
-/** The figures of one process, as the library of figures hands them on. */
+/** The metrics of one process, as the metrics library exports them. */
 export type Metrics = readonly object[];
 
 /** What a process tells the one that started it. */

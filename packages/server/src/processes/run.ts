@@ -86,7 +86,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
       case 'collect-metrics':
         metrics.collect([...serving]).then(
           (text) => tell(worker, { kind: 'all-metrics', id: message.id, text }),
-          (error: unknown) => log.warn('The figures of the processes could not be collected.', { error }),
+          (error: unknown) => log.warn('Could not collect the metrics of the processes.', { error }),
         );
         break;
     }
@@ -180,13 +180,13 @@ async function endOf(worker: Worker): Promise<string> {
 const patienceMs = 2_000;
 
 interface MetricsCollector {
-  /** The figures of these processes as one text. One that does not tell its own in time is left out. */
+  /** The metrics of these processes as one text. One that does not tell its own in time is left out. */
   collect(members: readonly Worker[]): Promise<string>;
   /** Takes what a process told. */
   take(id: number, metrics: Metrics): void;
 }
 
-/** Collects the figures of all processes, since who asks for them reaches any one of these. */
+/** Collects the metrics of all processes, since who asks for them reaches any one of these. */
 function createMetricsCollector(tell: (worker: Worker, message: ToMember) => void): MetricsCollector {
   const awaited = new Map<number, (metrics: Metrics) => void>();
   let asked = 0;

@@ -324,7 +324,7 @@ describe('wrong credentials', () => {
     });
   }
 
-  test('the figures of the server are for the operator alone', async () => {
+  test('the metrics of the server are for the operator alone', async () => {
     const { key } = await server.apiKey(['$all']);
     const wrong: Headers[] = [{}, { authorization: world.alice }, { 'x-api-key': key }, { 'x-api-key': 'unknown' }];
     for (const headers of wrong) {

@@ -176,7 +176,7 @@ describe('http: pages of other sites', () => {
     assert.deepEqual([tooLong.status, tooLong.headers.get('access-control-allow-origin')], [431, '*']);
   });
 
-  test('pages for people and the figures of the operator cannot be read by other sites', async () => {
+  test('pages for people and the metrics of the operator cannot be read by other sites', async () => {
     for (const target of ['/connect/none', '/login/none', '/consent/none', '/account', '/console', '/metrics']) {
       const answer = await server.request('GET', target, { headers: { origin: registered } });
       assert.equal(answer.headers.get('access-control-allow-origin'), null, target);

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seed, until, volume } from '@latchkey/test-kit';
 import { act, checkEverybody } from '../harness/chaos/act.ts';
-import { type Baseline, p99, startBaseline } from '../harness/chaos/figures.ts';
+import { type Baseline, p99, startBaseline } from '../harness/chaos/measurements.ts';
 import { allFaults, describeRound, drawSchedule, type FaultKind, type Round } from '../harness/chaos/schedule.ts';
 import { strike } from '../harness/chaos/strike.ts';
 import { type ChaosWorld, startChaosWorld } from '../harness/chaos/world.ts';

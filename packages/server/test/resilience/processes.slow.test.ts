@@ -64,7 +64,7 @@ describe('one server in several processes', () => {
     }
   }
 
-  test('both serve the same port, are ready, and are told apart in the figures of whichever is asked', async () => {
+  test('both serve the same port, are ready, and are told apart in the metrics of whichever is asked', async () => {
     await until('the server is ready', async () => (await statusOf(`${url}/health/ready`)) === 200);
     const answering = await bothAnswer();
     assert.ok(!answering.includes(server.pid));

@@ -188,7 +188,7 @@ describe('communities', () => {
       );
     });
 
-    it('takes no owner, admins, plans, rules or figures from the body', async () => {
+    it('takes no owner, admins, plans, rules or statistics from the body', async () => {
       const { owner, id } = await newCommunity(t);
       const body: CommunityPartial = {
         ownerId: 'DIS#USER#1',

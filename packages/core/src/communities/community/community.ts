@@ -72,7 +72,7 @@ const fields = {
 
 export const NewCommunity = record(
   'NewCommunity',
-  'A community to add. The platform and its id are needed. Status, admins, plans, rules and figures are not read.',
+  'A community to add. The platform and its id are needed. Status, admins, plans, rules and statistics are not read.',
   fields,
 );
 export type NewCommunity = ValueOf<typeof NewCommunity>;

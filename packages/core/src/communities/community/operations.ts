@@ -218,7 +218,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.create',
       summary: 'Add a community',
       description:
-        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is asked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram; the operator and the operator’s own applications may add any, and name its owner. Channels, quests and drops are kept as they are sent, and `adminUserId` is the user whom members turn to. Status, admins, plans, rules and figures are not read from the body.',
+        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is asked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram; the operator and the operator’s own applications may add any, and name its owner. Channels, quests and drops are kept as they are sent, and `adminUserId` is the user whom members turn to. Status, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.create',
       facts: {
         needsNoKey: 'Asks the chat platform; a repetition is a conflict by itself.',
@@ -260,7 +260,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.replaceById',
       summary: 'Replace a community',
       description:
-        'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and figures are not read from the body.',
+        'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.change',
       facts: aboutChanges,
       access: confirmedCommunityAdmin('id', '$internal'),
@@ -277,7 +277,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.updateById',
       summary: 'Change a community',
       description:
-        'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and figures are not read from the body.',
+        'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.change',
       facts: aboutChanges,
       access: confirmedCommunityAdmin('id', '$internal'),
@@ -346,7 +346,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.getStats',
       summary: 'Get a community’s statistics',
       description:
-        'Returns figures from what was really seen of a community. What is not known is absent. For its members and admins, and for client applications that list it with `GET /communities`.',
+        'Returns statistics from what was really seen of a community. What is not known is absent. For its members and admins, and for client applications that list it with `GET /communities`.',
       access: communityViewer('id', 'community:read'),
       params: { id: communityParam },
       returns: Stats,

@@ -2,7 +2,7 @@ import { record, T, type ValueOf } from '@latchkey/kernel';
 
 const metric = (description: string) => T.Optional(T.Number({ description }));
 
-/** The published figures that are never set here, and why. A zero would be a claim. */
+/** The published statistics that are never set here, and why. A zero would be a claim. */
 export const absentMetrics = {
   tokenPriceUsd: 'No market is asked for prices: a price without a named market and time would be a guess.',
   dailyVolume: 'No market is asked for trades.',
@@ -15,7 +15,7 @@ export const absentMetrics = {
 
 const absent = (name: keyof typeof absentMetrics) => metric(`Not set. ${absentMetrics[name]}`);
 
-/** Every published figure, with what is said of it. */
+/** Every published statistic, with what is said of it. */
 export const metrics = {
   tokenPriceUsd: absent('tokenPriceUsd'),
   memberCount: metric('How many people are known to be members.'),

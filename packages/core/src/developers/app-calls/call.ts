@@ -36,7 +36,7 @@ export const ClientAppCall = record('ClientAppCall', 'One call that an applicati
 });
 export type ClientAppCall = ValueOf<typeof ClientAppCall>;
 
-/** For how long lines and daily figures are kept. */
+/** For how long lines and daily statistics are kept. */
 export const keepLinesDays = 3;
 export const keepDaysDays = 90;
 /** So many lines of one application are kept in a minute by each process; the rest are only counted. */

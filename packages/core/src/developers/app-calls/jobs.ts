@@ -6,7 +6,7 @@ import { deleteOldCalls, deleteOldDays } from './queries.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const batchSize = 5_000;
 
-/** Removes lines and daily figures that are no longer shown. */
+/** Removes lines and daily statistics that are no longer shown. */
 const removeOldCalls = job(
   'app-calls.remove-old',
   { payload: shape(T.Record(T.String(), T.Never())) },

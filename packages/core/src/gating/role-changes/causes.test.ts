@@ -128,7 +128,7 @@ describe('why members are looked at', () => {
 
   it('applications of the owner hear of grants, removals and held change sets, once each', async () => {
     const owner = admin.kind === 'user' ? admin : undefined;
-    await newReceiver(t, ['member.role-granted', 'member.role-revoked', 'change-set.held'], owner);
+    await newReceiver(t, ['change-set.held', 'member.role-granted', 'member.role-revoked'], owner);
     const guild = await setUpGuild(t, { members: 30, roles: (member) => (member > 15 ? ['gold'] : []) });
     guild.hold(0, '1');
     for (let member = 16; member < 29; member += 1) guild.hold(member, '1');
@@ -141,7 +141,7 @@ describe('why members are looked at', () => {
     );
     assert.deepEqual(
       rows.map(({ type }) => type),
-      ['member.role-granted', 'member.role-revoked', 'change-set.held'],
+      ['change-set.held', 'member.role-granted', 'member.role-revoked'],
     );
     assert.equal(JSON.parse(rows[1]?.body ?? '{}').data.userId, guild.idOf(29));
   });

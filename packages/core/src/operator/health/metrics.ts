@@ -5,7 +5,7 @@ import { chainMetrics } from '../../gating/holdings/index.ts';
 import { changeSetMetrics } from '../../gating/role-changes/index.ts';
 import { webhookMetrics } from '../../services/webhooks/index.ts';
 
-/** One figure of the installation as the database shows it: which, of what, how much. */
+/** One metric of the installation, from the database: name, label and value. */
 export interface StateMetric {
   metric:
     | 'jobs'
@@ -36,7 +36,7 @@ const parts = [
 ];
 
 /**
- * What the installation's metrics need of the database, in one statement per scrape: each feature counts its own tables,
+ * What the installation's metrics need of the database, in one statement per scrape: each module counts its own tables,
  * over small ones and partial indexes, so that it stays cheap however many members there are.
  */
 export async function readStateMetrics(db: Sql): Promise<StateMetric[]> {

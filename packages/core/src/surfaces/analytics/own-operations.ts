@@ -144,7 +144,7 @@ export const seriesOperations = [
     'GET /latchkey/communities/{communityId}/series',
     {
       id: 'getCommunitySeries',
-      summary: 'Get daily figures of a community',
+      summary: 'Get daily statistics of a community',
       description:
         'Returns members, joins, leaves, roles given and taken, and the holders of each role, day by day in UTC. Covers up to 366 days. For community admins.',
       access: communityAdmin('communityId', 'community:analytics'),

@@ -216,7 +216,7 @@ export const overviewOperations = [
       id: 'getCommunityHealth',
       summary: 'Get a community’s health',
       description:
-        'Returns how a community is doing: known faults of the setup, the last and the next re-check of all members, how closely the chains of its rules are followed, what waits, and figures about members. The figures of a community with 5,000 members or more may be up to 30 seconds old. Reads what is recorded here and asks nobody outside. For community admins.',
+        'Returns how a community is doing: known faults of the setup, the last and the next re-check of all members, how closely the chains of its rules are followed, what waits, and figures about members. The metrics of a community with 5,000 members or more may be up to 30 seconds old. Reads what is recorded here and asks nobody outside. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId },
       returns: CommunityHealth,

@@ -202,7 +202,7 @@ describe('the overview of communities', () => {
     assert.deepEqual([given?.userId, given?.roleName, given?.changeSetId], [ada, 'Gold', 'p2']);
   });
 
-  test('the figures of a large community are counted once in a while, those of a small one each time', async () => {
+  test('the metrics of a large community are counted once in a while, those of a small one each time', async () => {
     const { owner, id } = await newCommunity(t);
     const add = (from: number, to: number) =>
       sql`insert into community_members (community_id, user_id, role_ids, seen_at)

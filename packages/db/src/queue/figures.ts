@@ -1,7 +1,0 @@
-import { sql } from 'kysely';
-
-/** What metrics show of jobs: rows of (figure, label, value) for one statement over all features. */
-export const jobMetrics = sql`
-  select 'jobs' as figure, state as label, count(*)::float8 as value from jobs group by state
-  union all
-  select 'oldest-job', '', coalesce(extract(epoch from now() - min(run_at)), 0) from jobs where state = 'ready'`;
