@@ -294,7 +294,10 @@ function tableOf(statement: string): string | undefined {
 
 /** The statements of a file in one line each and lower case, without comments and the bodies of functions. */
 function split(sql: string): { text: string; isSafe: boolean }[] {
-  const bare = sql.replaceAll(/\$(\w*)\$.*?\$\1\$/gs, "''").replaceAll(/'(?:[^']|'')*'/g, "''");
+  // In one pass, since a comment may hold an apostrophe, and a string two dashes.
+  const bare = sql.replaceAll(/--[^\n]*|\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'/gs, (part) =>
+    part.startsWith('--') ? part.replaceAll(';', ',') : "''",
+  );
   // The body of a function in SQL has semicolons of its own.
   const whole = bare.replaceAll(/\bbegin atomic\b.*?\bend;/gis, ';');
   return whole.split(';').map((part) => ({

@@ -51,6 +51,8 @@ test('what only adds is let through, and so is everything on a table of the same
     'create function f() returns text language plpgsql as $$ begin drop table people; end $$',
     'create function g() returns void language sql begin atomic delete from people; select 1; end;',
     '-- drop table people;\nselect 1',
+    '-- first this; drop table people\nselect 1',
+    "-- nobody's; it's new\ncreate table coins (id text); create index on coins (id)",
   ];
   for (const statement of harmless) assert.deepEqual(risksIn(`${statement};`), [], statement);
 });

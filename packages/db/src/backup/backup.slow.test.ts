@@ -132,6 +132,18 @@ describe('a backup', () => {
     await target.drop();
   });
 
+  test('of a pre-release version is refused without a trace', async () => {
+    const target = await createTestDatabase({ name: 'pre-release' });
+    const old = await createTestDatabase({ migrate, name: 'pre-release-source' });
+    await queryOnce(old.url, `insert into migrations (name, hash) values ('0001-secrets.sql', 'x')`);
+    const path = join(folder, 'pre-release.backup');
+    await writeBackup({ ...quiet, url: old.url, path, keys, now: new Date() });
+    await assert.rejects(restore(target.url, path), /The backup was made by a pre-release version of Latchkey/);
+    assert.ok(await isEmpty(target.url));
+    await old.drop();
+    await target.drop();
+  });
+
   test('whose restoring is killed midway leaves the database as empty as it was, and can be restored again', async () => {
     const target = await createTestDatabase({ name: 'killed' });
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'latchkey-migrate' and datname = current_database()`;
