@@ -3,6 +3,7 @@ export { giveSubscriptionPlan, takeSubscriptionPlan } from './billing/payments/i
 export * from './communities/community/index.ts';
 export * from './communities/guest-passes/index.ts';
 export * from './communities/members/index.ts';
+export * from './communities/memberships/index.ts';
 export { findPicture, picturesPath } from './communities/pictures/index.ts';
 export * from './communities/reconcile-queue/index.ts';
 export * from './communities/usage/index.ts';
@@ -52,6 +53,7 @@ export * from './identity/totp/index.ts';
 export * from './identity/wallets/index.ts';
 export { connectLinkMinutes, createConnectLink, openConnectLink } from './linking/connect-links/index.ts';
 export { handoffSeconds, openHandoff } from './linking/device-handoffs/index.ts';
+export { linkWallet, unlinkWallet } from './linking/wallet-links/index.ts';
 export type { XAccount } from './linking/x-account/index.ts';
 export { type Api, eraseAccount, jobKinds, resources, schedules, sealedColumns } from './modules.ts';
 export { followNear, forgetNearIndex, indexStep } from './near/near-indexer/index.ts';
@@ -63,6 +65,13 @@ export * from './services/audit/index.ts';
 export { announce, changes } from './services/live-updates/index.ts';
 export * from './services/log-settings/index.ts';
 export * from './services/ping/index.ts';
+export {
+  findIdempotentRequest,
+  type IdempotentRequest,
+  insertIdempotentRequest,
+  saveIdempotentAnswer,
+  useRatePoints,
+} from './services/requests/index.ts';
 export { notifyLoginMethodAdded } from './services/security-notices/index.ts';
 export {
   checkSignerKey,

@@ -9,6 +9,7 @@ import { discordModule } from './communities/discord-guilds/index.ts';
 import { guestPassHoldersModule } from './communities/guest-pass-holders/index.ts';
 import { guestPassesModule } from './communities/guest-passes/index.ts';
 import { membersModule } from './communities/members/index.ts';
+import { membershipsModule } from './communities/memberships/index.ts';
 import { picturesModule } from './communities/pictures/index.ts';
 import { reconcileQueueModule } from './communities/reconcile-queue/index.ts';
 import { interactionsModule } from './communities/usage/index.ts';
@@ -69,6 +70,7 @@ import { auditModule } from './services/audit/index.ts';
 import { logSettingsModule } from './services/log-settings/index.ts';
 import { pingModule } from './services/ping/index.ts';
 import { qrcodeModule } from './services/qrcode/index.ts';
+import { requestsModule } from './services/requests/index.ts';
 import { keptSecretsModule } from './services/secrets/index.ts';
 import { securityNoticesModule } from './services/security-notices/index.ts';
 import { signerModule } from './services/signer/index.ts';
@@ -77,8 +79,7 @@ import { spendingModule } from './services/spending/index.ts';
 import { plansModule } from './services/subscription-plans/index.ts';
 import { treasuriesModule } from './services/treasuries/index.ts';
 import { webhooksModule } from './services/webhooks/index.ts';
-import type { Erasure, SealedColumn } from './shared/module.ts';
-import { type Module, mergeResources } from './shared/module.ts';
+import { type Erasure, type Module, mergeResources, type SealedColumn } from './shared/module.ts';
 import {
   accountModule,
   createAccountEraser,
@@ -136,6 +137,7 @@ export const modules = [
   userAuthorizationsModule,
   accessControlModule,
   accountModule,
+  requestsModule,
   walletManagerModule,
   hostedWalletsModule,
   tokenproofModule,
@@ -171,6 +173,7 @@ export const modules = [
   changeSetsModule,
   guestRolesModule,
   reconcileQueueModule,
+  membershipsModule,
   membersModule,
   memberExportsModule,
   adminNoticesModule,

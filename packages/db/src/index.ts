@@ -1,15 +1,15 @@
-export { CompiledQuery, sql } from 'kysely';
+export { CompiledQuery, type RawBuilder, sql } from 'kysely';
 export * from './backup/index.ts';
 export * from './bus/index.ts';
 export * from './call-budget/index.ts';
 export * from './database.ts';
+export * from './delete-expired.ts';
 export * from './embedded/index.ts';
 export * from './held-locks.ts';
 export * from './leases/index.ts';
 export * from './migrate.ts';
 export * from './queue/index.ts';
 export * from './random.ts';
-export * from './rate-windows.ts';
 export * from './reserve.ts';
 export * from './secrets/index.ts';
 export * from './share-reads.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { enqueue, leaveProcess, registerProcess, sql } from '@latchkey/db';
 import { job, shape, T } from '@latchkey/kernel';
-import { putMembers } from '../communities/members/index.ts';
+import { putMembers } from '../communities/memberships/index.ts';
 import { setUpGuild } from '../gating/role-changes/testing/index.ts';
 import { pageOfClientApps } from '../identity/client-apps/index.ts';
 import { newApp } from '../identity/client-apps/testing.ts';

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type SealedColumn, tenantOf } from '@latchkey/core';
+import {
+  findIdempotentRequest,
+  type IdempotentRequest,
+  insertIdempotentRequest,
+  type SealedColumn,
+  saveIdempotentAnswer,
+  tenantOf,
+} from '@latchkey/core';
 import { hashSecret, type Keyring, sql, type Tx } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Server, Visit } from './visit.ts';
@@ -25,40 +32,25 @@ export async function runOnce(
     if (!inserted) return replay(tx, keyring, { caller, keyHash, requestHash }, visit);
     await sql`set local lock_timeout = 0`.execute(tx);
     const answer = await run(tx);
-    await tx
-      .updateTable('idempotent_requests')
-      .set({
+    await saveIdempotentAnswer(
+      tx,
+      { caller, keyHash },
+      {
         status: visit.operation.answer.status,
         answer: keyring.seal(placeOf(caller, keyHash), JSON.stringify(answer ?? null)),
-      })
-      .where('caller', '=', caller)
-      .where('key_hash', '=', keyHash)
-      .execute();
+      },
+    );
     return answer;
   });
 }
 
-interface RecordId {
-  caller: string;
-  keyHash: ReturnType<typeof hashSecret>;
+interface RecordId extends IdempotentRequest {
   requestHash: ReturnType<typeof hashSecret>;
 }
 
 async function insertRecord(tx: Tx, record: RecordId & { now: Date }): Promise<boolean> {
   try {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('idempotent_requests')
-      .values({
-        caller: record.caller,
-        key_hash: record.keyHash,
-        request_hash: record.requestHash,
-        status: null,
-        answer: null,
-        created_at: record.now,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    return numInsertedOrUpdatedRows === 1n;
+    return await insertIdempotentRequest(tx, record);
   } catch (error) {
     // 55P03: the first request holds the row for longer than we wait.
     if (error instanceof Error && 'code' in error && error.code === '55P03') {
@@ -77,12 +69,7 @@ async function replay(
   { caller, keyHash, requestHash }: RecordId,
   visit: Visit,
 ): Promise<unknown> {
-  const record = await tx
-    .selectFrom('idempotent_requests')
-    .select(['request_hash', 'answer'])
-    .where('caller', '=', caller)
-    .where('key_hash', '=', keyHash)
-    .executeTakeFirst();
+  const record = await findIdempotentRequest(tx, { caller, keyHash });
   if (record === undefined || record.answer === null) {
     throw new AppError(
       'IDEMPOTENCY_IN_PROGRESS',

@@ -1,4 +1,4 @@
-import type { Services } from '@latchkey/core';
+import { type Services, useRatePoints } from '@latchkey/core';
 import { isUnavailable } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 
@@ -51,20 +51,15 @@ export function createRateLimiter(services: Pick<Services, 'db' | 'clock' | 'log
 
   async function reserve(rule: RateRule, held: Reserve): Promise<void> {
     const want = Math.min(held.nextAsk, Math.max(1, Math.ceil(rule.points / 10)));
-    const { rows } = await services.db.pool.query<{ used: number; ends_in: number }>({
-      name: 'reserve-rate',
-      text: `insert into rate_windows (bucket, window_start, used)
-             values ($1, to_timestamp(floor(extract(epoch from now()) / $2) * $2), $3)
-             on conflict (bucket, window_start) do update set used = rate_windows.used + excluded.used
-             returning used, (extract(epoch from window_start) + $2 - extract(epoch from now()))::float8 as ends_in`,
-      values: [`${rule.bucket}/${rule.durationSeconds}`, rule.durationSeconds, want],
+    const { used, endsInSeconds } = await useRatePoints(services.db.pool, {
+      bucket: `${rule.bucket}/${rule.durationSeconds}`,
+      durationSeconds: rule.durationSeconds,
+      points: want,
     });
-    const row = rows[0];
-    if (row === undefined) throw new Error('The rate window was not counted.');
     // Counted from here by our own clock, which may be wrong, but runs at the right speed.
-    held.windowEnd = services.clock().getTime() + row.ends_in * 1000;
-    held.left += Math.max(0, Math.min(want, rule.points - (row.used - want)));
-    held.unreserved = Math.max(0, rule.points - row.used);
+    held.windowEnd = services.clock().getTime() + endsInSeconds * 1000;
+    held.left += Math.max(0, Math.min(want, rule.points - (used - want)));
+    held.unreserved = Math.max(0, rule.points - used);
     held.nextAsk *= 2;
   }
 

@@ -2,7 +2,7 @@ import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { AppError, notFound, principalId } from '@latchkey/kernel';
 import { SignJWT } from 'jose';
 import { type CommunityRow, nativeUserId, selectCommunity } from '../../communities/community/index.ts';
-import { putMembers, selectMembers } from '../../communities/members/index.ts';
+import { putMembers, selectMembers } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { keptSecrets, type SecretContext } from '../../services/secrets/index.ts';
 import { generateKey, publicJwk } from '../../services/signing-keys/index.ts';

@@ -13,7 +13,7 @@ import {
   selectCommunity,
   toUserKey,
 } from '../community/index.ts';
-import { selectMembers } from '../members/index.ts';
+import { selectMembers } from '../memberships/index.ts';
 import { CommunityAdmin, listCommunityAdmins } from './list-admins.ts';
 
 const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {

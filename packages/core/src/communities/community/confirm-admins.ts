@@ -3,6 +3,7 @@ import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { operatorId, userKey } from '../../shared/qualified-ids.ts';
+import { hasLeft } from '../memberships/index.ts';
 import {
   type AdminRow,
   askAgainSeconds,
@@ -14,7 +15,6 @@ import {
   setUpAdmin,
 } from './admin-queries.ts';
 import { askAdminStatus } from './ask-platform.ts';
-import { hasLeft } from './member-queries.ts';
 import { type CommunityRow, lockCommunity, selectCommunity } from './queries.ts';
 
 export type ConfirmContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;

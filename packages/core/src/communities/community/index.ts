@@ -1,5 +1,4 @@
-import type { SealedColumn } from '../../shared/module.ts';
-import { defineModule } from '../../shared/module.ts';
+import { defineModule, type SealedColumn } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { communityJobs, communitySchedules } from './admin-jobs.ts';
 import { applicationAccessOperations } from './application-access-operations.ts';
@@ -53,7 +52,6 @@ export { transferCommunity } from './forget.ts';
 export { type AppNews, appNews } from './install-app.ts';
 export { refuse } from './invalid.ts';
 export { countRules, listNamed } from './list-named.ts';
-export { selectCommunitiesOfMember } from './member-queries.ts';
 export { communityMetrics } from './metrics.ts';
 export { MiniAppManifest } from './mini-app.ts';
 export { pageOfAdmin, pageOfMember } from './own-communities.ts';
@@ -61,16 +59,22 @@ export { getCommunity, lockOwnCommunity } from './own-community.ts';
 export { communityParam } from './params.ts';
 export { findPlatformRoles, readPlatformRoles, refuseBadRoles } from './platform-roles.ts';
 export {
+  activeCommunities,
   type CommunityRow,
   type CommunitySearch,
   type CommunityStatus,
+  claimDueChecks,
+  communityStates,
   holdCommunity,
   searchCommunities,
   selectActiveAmong,
   selectAdminIds,
+  selectCommunitiesOfMember,
   selectCommunity,
   selectCommunityNames,
+  selectExisting,
   selectWithBot,
+  setNextCheck,
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';
 export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
@@ -92,9 +96,12 @@ export {
 export {
   type CommunityRuleRow,
   deleteRule,
+  digestRules,
+  hasRules,
   insertRule,
   listRules,
   type RuleVisibility,
+  rulesDigest,
   ruleVisibilities,
   selectRule,
   selectRuleIds,

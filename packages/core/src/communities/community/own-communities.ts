@@ -5,9 +5,8 @@ import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import type { AdministeredCommunity, Community } from './community.ts';
-import { selectCommunitiesOfMember } from './member-queries.ts';
 import { findPlatformRoles } from './platform-roles.ts';
-import { type CommunityRow, listCommunities } from './queries.ts';
+import { type CommunityRow, listCommunities, selectCommunitiesOfMember } from './queries.ts';
 import { describe, type ReadContext } from './reads.ts';
 
 /** For all communities together: whoever waits for names of roles does not wait longer. */

@@ -1,6 +1,7 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { PlatformName } from '../../ports/index.ts';
 import './admin-queries.ts';
+import { communitiesOfUser } from '../memberships/index.ts';
 import './application-access-queries.ts';
 
 export type CommunityStatus = 'active' | 'paused' | 'kicked';
@@ -48,6 +49,64 @@ export function selectActiveAmong(sql: Sql, ids: readonly string[]): Promise<Com
     .orderBy('id')
     .execute();
 }
+
+/** The ids of those communities that exist. */
+export async function selectExisting(db: Sql, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('communities')
+    .select('id')
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...ids])))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The communities that a user is in, by their ids, on one platform or on all. */
+export async function selectCommunitiesOfMember(
+  db: Sql,
+  userId: string,
+  limit: number,
+  { platform, after }: { platform?: PlatformName | undefined; after?: string | undefined } = {},
+): Promise<CommunityRow[]> {
+  const { rows } = await sql<CommunityRow>`
+    select c.* from communities c join (${communitiesOfUser(userId)}) m on m.community_id = c.id
+    where (${platform ?? null}::text is null or c.platform = ${platform ?? null})
+      and (${after ?? null}::text is null or c.id > ${after ?? null})
+    order by c.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Locks active communities whose next scheduled check is due, except those that another transaction has locked. */
+export function claimDueChecks(
+  tx: Tx,
+  now: Date,
+  limit: number,
+): Promise<Pick<CommunityRow, 'id' | 'check_period_seconds'>[]> {
+  return tx
+    .selectFrom('communities')
+    .select(['id', 'check_period_seconds'])
+    .where('status', '=', 'active')
+    .where('disable_background_checks', '=', false)
+    .where((eb) => eb.or([eb('next_check_at', 'is', null), eb('next_check_at', '<=', now)]))
+    .orderBy('next_check_at', (order) => order.asc().nullsFirst())
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute();
+}
+
+export async function setNextCheck(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.updateTable('communities').set({ next_check_at: at }).where('id', '=', id).execute();
+}
+
+// Fragments for statements of other modules. PostgreSQL plans a query in parentheses as if its tables stood there themselves.
+
+/** Selects the `id` of every active community. */
+export const activeCommunities = sql<{ id: string }>`select id from communities where status = 'active'`;
+
+/** Selects the `id`, `owner_id`, `status` and `updated_at` of every community. */
+export const communityStates = sql<Pick<CommunityRow, 'id' | 'owner_id' | 'status' | 'updated_at'>>`
+  select id, owner_id, status, updated_at from communities`;
 
 /** Those of the communities that have not put the bot out. */
 export async function selectWithBot(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {

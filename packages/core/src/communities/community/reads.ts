@@ -3,13 +3,13 @@ import { AppError, type Page, principalId } from '@latchkey/kernel';
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { countPresent } from '../memberships/index.ts';
 import { countInteractions } from '../usage/index.ts';
 import { getReadableCommunity, readingTenant, tenantReading } from './access.ts';
 import { type Community, lists, toCommunity } from './community.ts';
-import { countMembers, selectCommunitiesOfMember } from './member-queries.ts';
 import { getCommunity } from './own-community.ts';
 import { selectActivePlans } from './plan-queries.ts';
-import { type CommunityRow, listCommunities, selectAdminIdsOf } from './queries.ts';
+import { type CommunityRow, listCommunities, selectAdminIdsOf, selectCommunitiesOfMember } from './queries.ts';
 import { toRule } from './rule.ts';
 import { selectRulesOf } from './rule-queries.ts';
 import type { Stats } from './stats.ts';
@@ -112,7 +112,7 @@ export async function getStats(ctx: Pick<Context, 'actor' | 'clock' | 'db'>, { i
   const community = await getReadableCommunity(ctx, id);
   // A member sees only the own row of the tables behind this, and may know the figures all the same.
   const db = ctx.db.system;
-  const memberCount = await countMembers(db, community.id);
+  const memberCount = (await countPresent(db, [community.id])).get(community.id) ?? 0;
   const now = ctx.clock().getTime();
   const [dayAgo, twoDaysAgo] = [new Date(now - dayMs), new Date(now - 2 * dayMs)];
   const messagesAllTime = await countInteractions(db, community.id, 'message');

@@ -5,8 +5,7 @@ import { nativeUserId, operatorId } from '../../shared/qualified-ids.ts';
 import { putAdmin, selectAdmins, setOwner } from './admin-queries.ts';
 import { askAdminStatus } from './ask-platform.ts';
 import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
-import { selectCommunitiesOfMember } from './member-queries.ts';
-import { type CommunityRow, listCommunities, lockCommunity } from './queries.ts';
+import { type CommunityRow, listCommunities, lockCommunity, selectCommunitiesOfMember } from './queries.ts';
 
 /** Each costs calls of the bot, which all communities share. */
 const mostAsked = 20;

@@ -1,4 +1,5 @@
-import { type Sql, sql, type Tx } from '@latchkey/db';
+import { hash } from 'node:crypto';
+import { type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 
 /**
  * How much members are shown of a rule or a condition: everything, that there is a condition which is not told, or nothing.
@@ -104,6 +105,25 @@ export function deleteRule(tx: Tx, communityId: string, id: string): Promise<Com
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Whether a community has rules, as a condition for statements of other modules. */
+export const hasRules = (communityId: RawBuilder<unknown>) => sql<boolean>`
+  exists (select from community_rules where community_id = ${communityId})`;
+
+/**
+ * Selects a digest of a community's rules that changes with them: their number, when one last changed, and their ids.
+ * `digestRules` computes the same of rules that were read.
+ */
+export const rulesDigest = (communityId: RawBuilder<unknown>) => sql<string>`
+  select count(*) || '/' || coalesce(max(floor(extract(epoch from updated_at) * 1000))::bigint, 0) || '/'
+    || md5(coalesce(string_agg(id, ',' order by id collate "C"), ''))
+  from community_rules where community_id = ${communityId}`;
+
+export function digestRules(rows: readonly CommunityRuleRow[]): string {
+  const newest = Math.max(0, ...rows.map((row) => row.updated_at.getTime()));
+  const ids = rows.map((row) => row.id).toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return `${rows.length}/${newest}/${hash('md5', ids.join(','))}`;
 }
 
 function asJson(value: Record<string, unknown>) {

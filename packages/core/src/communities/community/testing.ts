@@ -1,6 +1,6 @@
 import type { Actor } from '@latchkey/kernel';
 import type { TestPlatform } from '../../testing/index.ts';
-import { putMembers } from '../members/index.ts';
+import { putMembers } from '../memberships/index.ts';
 import type { Community } from './community.ts';
 import { createCommunity } from './create.ts';
 

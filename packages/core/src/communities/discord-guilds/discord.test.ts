@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createRule } from '../../gating/community-rules/index.ts';
 import { permissionNames } from '../../ports/index.ts';
-import { putMembers } from '../members/index.ts';
+import { putMembers } from '../memberships/index.ts';
 import { botProblems } from './bot-config.ts';
 import { checkBotConfig } from './check-bot-config.ts';
 import { createRole, listOwnCommunities, listOwnMembers, sendMessage } from './guild-operations.ts';

@@ -13,7 +13,7 @@ import {
 import type { DiscordApi, DiscordMemberObject } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { Channel, communityReader, nativeUserId } from '../community/index.ts';
-import { selectActive } from '../members/index.ts';
+import { selectActive } from '../memberships/index.ts';
 import { askDiscord, type DiscordContext, guildOf } from './ask-discord.ts';
 import { GuildMemberInfoResponse, toMember } from './member.ts';
 import { guildParam, snowflake } from './params.ts';

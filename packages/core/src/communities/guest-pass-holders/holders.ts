@@ -11,7 +11,7 @@ import {
   selectHolders,
   settleGrant,
 } from '../guest-passes/index.ts';
-import { selectMembers } from '../members/index.ts';
+import { selectMembers } from '../memberships/index.ts';
 
 export const GuestPassHolder = record('GuestPassHolder', 'Somebody who holds a guest pass.', {
   userId: text('The qualified id of the member.'),

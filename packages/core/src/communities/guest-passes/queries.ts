@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@latchkey/db';
+import { type RawBuilder, type Sql, sql } from '@latchkey/db';
 import type { Generated } from 'kysely';
 
 export interface PassRole {
@@ -175,7 +175,7 @@ export function selectRunning(
 }
 
 /** Whether a user holds a running guest pass of a community, as a condition. */
-export function holdsGuestPass(user: ReturnType<typeof sql.ref>, communityId: string, now: Date) {
+export function holdsGuestPass(user: RawBuilder<unknown>, communityId: string, now: Date) {
   return sql<boolean>`exists (
     select from guest_pass_grants g
     where g.community_id = ${communityId} and g.user_id = ${user} and g.ended_at is null and g.ends_at > ${now})`;

@@ -1,7 +1,7 @@
 import type { Context } from '../../shared/context.ts';
 import { selectCommunity } from '../community/index.ts';
+import { selectMemberList } from '../memberships/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
-import { selectMemberList } from './list-queries.ts';
 
 /** A line that breaks all the time must not have the members listed all the time. */
 const betweenListsMs = 10 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { getCommunity } from '../community/index.ts';
-import { selectMemberList } from './list-queries.ts';
+import { selectMemberList } from '../memberships/index.ts';
 
 export const MemberList = record('MemberList', 'How the last list of a community’s members ended.', {
   communityId: text('The qualified id of the community.'),

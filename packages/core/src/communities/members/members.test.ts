@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { admin, type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { type MemberListEnd, PlatformFailed } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { type MemberRow, putMembers, selectMembers } from '../memberships/index.ts';
 import { getMemberList } from './member-list.ts';
 import { noteMember } from './note-member.ts';
-import { type MemberRow, putMembers, selectMembers } from './queries.ts';
 import { syncMembers } from './sync-members.ts';
 
 describe('members', () => {

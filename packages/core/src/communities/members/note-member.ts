@@ -1,9 +1,8 @@
-import { selectCoHoldersIn } from '../../identity/wallets/index.ts';
 import type { PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { holdCommunity, selectCommunity, userKey } from '../community/index.ts';
+import { markActive, markLeft, putMembers, selectCoHoldersIn } from '../memberships/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
-import { markActive, markLeft, putMembers } from './queries.ts';
 
 /** Something a platform told about one member. Ids are the platform's own. */
 export type MemberNews =

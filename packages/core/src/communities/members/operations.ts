@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@latchkey/db';
+import { type RawBuilder, sql } from '@latchkey/db';
 import {
   type Actor,
   choice,
@@ -12,7 +12,7 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
-import { countWalletsOf, selectByAddressPart, selectCounted, walletCountsFor } from '../../identity/wallets/index.ts';
+import { countWalletsOf, selectByAddressPart, selectCounted } from '../../identity/wallets/index.ts';
 import type { PlatformRole } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
@@ -26,11 +26,20 @@ import {
   userKey,
 } from '../community/index.ts';
 import { guestsAmong, holdsGuestPass, selectGrantsOf } from '../guest-passes/index.ts';
+import {
+  countByRole,
+  cursorOf,
+  type FoundMember,
+  type MemberFilter,
+  type MemberOrder,
+  selectFound,
+  selectMembers,
+} from '../memberships/index.ts';
 import { CommunityMember, HeldRole, MemberProfile } from './member.ts';
 import { getMemberList, MemberList } from './member-list.ts';
-import { countByRole, type MemberRow, selectMembers } from './queries.ts';
 
-export interface MembersAsked extends Omit<MemberFilter, 'foundByWallet'> {
+export interface MembersAsked extends Omit<MemberFilter, 'foundByWallet' | 'where'> {
+  hasGuestPass?: boolean | undefined;
   order?: MemberOrder | undefined;
 }
 
@@ -59,8 +68,12 @@ export async function foundMembers(
   const search = plainSearch(asked.search);
   const foundByWallet = await findByWallet(ctx, community, search, viewerId);
   const { roleIds, roleMatch, hasWallet, hasGuestPass } = asked;
-  const filter = { search, foundByWallet, roleIds, roleMatch, hasWallet, hasGuestPass };
-  const place = { communityId: community.id, idPrefix: userKey(community.platform, ''), now: ctx.clock() };
+  const now = ctx.clock();
+  const isGuest = (user: RawBuilder<unknown>) => holdsGuestPass(user, community.id, now);
+  const filter: MemberFilter = { search, foundByWallet, roleIds, roleMatch, hasWallet };
+  if (hasGuestPass !== undefined)
+    filter.where = (user) => (hasGuestPass ? isGuest(user) : sql<boolean>`not ${isGuest(user)}`);
+  const place = { communityId: community.id, idPrefix: userKey(community.platform, '') };
   return {
     // The same list in whatever order its parameters came.
     list: `members:${JSON.stringify([community.id, order, search, roleIds, roleMatch, hasWallet, hasGuestPass])}`,
@@ -115,99 +128,6 @@ export async function describeMembers(
     lastActiveTime: member.last_active_at?.toISOString(),
     checkedTime: member.checked_at?.toISOString(),
   }));
-}
-
-type MemberOrder = 'name' | 'activity';
-
-interface MemberFilter {
-  /** A part of a name or of the platform's own id. */
-  search?: string | undefined;
-  /** Those whom a search finds by a wallet, besides. */
-  foundByWallet?: readonly string[] | undefined;
-  /** Has any of these roles, or all of them. */
-  roleIds?: readonly string[] | undefined;
-  roleMatch?: 'any' | 'all' | undefined;
-  hasWallet?: boolean | undefined;
-  hasGuestPass?: boolean | undefined;
-}
-
-type FoundMember = Pick<
-  MemberRow,
-  'user_id' | 'user_name' | 'role_ids' | 'last_active_at' | 'checked_at' | 'is_protected'
-> & { search_name: string };
-
-interface Where {
-  communityId: string;
-  /** What stands before the platform's own ids in qualified ones; nobody searches for that. */
-  idPrefix: string;
-  now: Date;
-}
-
-/** Those in a community whom a filter leaves, bots apart, a page at a time. */
-async function selectFound(
-  db: Sql,
-  { communityId, idPrefix, now }: Where,
-  filter: MemberFilter,
-  order: MemberOrder,
-  after: readonly string[] | undefined,
-  limit: number,
-): Promise<FoundMember[]> {
-  const conditions = [...conditionsOf(filter, communityId, idPrefix, now), ...afterCursor(order, after)];
-  const sorted =
-    order === 'name'
-      ? sql`m.search_name, m.user_id`
-      : sql`coalesce(m.last_active_at, '-infinity') desc, m.search_name, m.user_id`;
-  const { rows } = await sql<FoundMember>`
-    select m.user_id, m.user_name, m.search_name, m.role_ids, m.last_active_at, m.checked_at, m.is_protected
-    from community_members m
-    where m.community_id = ${communityId} and m.left_at is null and not m.is_bot
-      ${sql.join(
-        conditions.map((condition) => sql` and ${condition}`),
-        sql``,
-      )}
-    order by ${sorted} limit ${limit}`.execute(db);
-  return rows;
-}
-
-/** Where a page of this order ends. */
-function cursorOf(order: MemberOrder, member: FoundMember): readonly string[] {
-  const byName = [member.search_name, member.user_id];
-  return order === 'name' ? byName : [member.last_active_at?.toISOString() ?? '-infinity', ...byName];
-}
-
-function afterCursor(order: MemberOrder, after: readonly string[] | undefined) {
-  if (after === undefined) return [];
-  if (order === 'name') return [sql<boolean>`(m.search_name, m.user_id) > (${after[0]}, ${after[1]})`];
-  const [active, name, userId] = after;
-  return [
-    sql<boolean>`(coalesce(m.last_active_at, '-infinity') < ${active}::timestamptz
-      or (coalesce(m.last_active_at, '-infinity') = ${active}::timestamptz
-        and (m.search_name, m.user_id) > (${name}, ${userId})))`,
-  ];
-}
-
-function conditionsOf(filter: MemberFilter, communityId: string, idPrefix: string, now: Date) {
-  const { search, foundByWallet = [], roleIds = [], roleMatch = 'any', hasWallet, hasGuestPass } = filter;
-  const conditions = [];
-  if (search !== undefined)
-    conditions.push(sql<boolean>`(strpos(m.search_name, lower(${search})) > 0
-      or strpos(lower(substr(m.user_id, ${idPrefix.length + 1}::int)), lower(${search})) > 0
-      or m.user_id = any(${[...foundByWallet]}::text[]))`);
-  if (roleIds.length > 0)
-    conditions.push(
-      roleMatch === 'all'
-        ? sql<boolean>`m.role_ids @> ${[...roleIds]}::text[]`
-        : sql<boolean>`m.role_ids && ${[...roleIds]}::text[]`,
-    );
-  if (hasWallet !== undefined)
-    conditions.push(is(hasWallet, walletCountsFor(sql.ref('m.user_id'), sql`${communityId}`)));
-  if (hasGuestPass !== undefined)
-    conditions.push(is(hasGuestPass, holdsGuestPass(sql.ref('m.user_id'), communityId, now)));
-  return conditions;
-}
-
-function is(wanted: boolean, condition: ReturnType<typeof sql<boolean>>) {
-  return wanted ? condition : sql<boolean>`not ${condition}`;
 }
 
 const mostPasses = 100;

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { newCommunity, newUser, type TestUser } from '../community/testing.ts';
 import { createGuestPass, issueGuestPass } from '../guest-passes/index.ts';
+import { markActive, markLeft, putMembers } from '../memberships/index.ts';
 import { getMember, listHeldRoles, listMembers, type MembersAsked, memberOperations } from './operations.ts';
-import { markActive, markLeft, putMembers } from './queries.ts';
 
 const address = (letter: string) => `0x${letter.repeat(38)}01`;
 

@@ -9,8 +9,7 @@ import {
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type CommunityRow, nativeUserId, userKey } from '../community/index.ts';
-import { putMemberList } from './list-queries.ts';
-import { markLeft, putMembers, selectUnseen } from './queries.ts';
+import { markLeft, putMemberList, putMembers, selectUnseen } from '../memberships/index.ts';
 
 type SyncContext = Pick<Context, 'clock' | 'db'>;
 type Where = Pick<CommunityRow, 'id' | 'platform' | 'community_id'>;

@@ -1,4 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
+import { activeCommunities } from '../community/index.ts';
 import type { PictureType } from './recognize.ts';
 
 export interface PictureRow {
@@ -20,8 +21,8 @@ declare module '@latchkey/db/tables' {
 export async function claimDuePictures(db: Sql, before: Date, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
     insert into community_pictures (community_id, checked_at)
-    select c.id, ${now} from communities c left join community_pictures p on p.community_id = c.id
-    where c.status = 'active' and (p.checked_at is null or p.checked_at < ${before})
+    select c.id, ${now} from (${activeCommunities}) c left join community_pictures p on p.community_id = c.id
+    where p.checked_at is null or p.checked_at < ${before}
     order by p.checked_at nulls first, c.id limit ${limit}
     on conflict (community_id) do update set checked_at = excluded.checked_at
     returning community_id`.execute(db);

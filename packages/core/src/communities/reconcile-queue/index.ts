@@ -13,6 +13,7 @@ export {
   lockQueued,
   postponeQueued,
   type QueuedMember,
+  queuedCount,
   type ReconcileCause,
   type ReconcileRequest,
   selectDue,

@@ -219,3 +219,7 @@ export async function enqueueReconcile(
       version = nextval('reconcile_queue_versions')`.execute(tx);
   if (dueAt === undefined) await enqueue(tx, checkCommunity, { communityId }, { uniqueKey: communityId });
 }
+
+/** Selects how many entries of a user are queued, for statements of other modules. */
+export const queuedCount = (userId: string) =>
+  sql<number>`select count(*) from reconcile_queue where user_id = ${userId}`;

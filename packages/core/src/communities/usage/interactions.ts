@@ -23,7 +23,7 @@ export async function noteInteraction(
   const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs);
   await sql`
     insert into community_interactions (community_id, hour, kind, count)
-    select id, ${hour}, ${kind}, ${count} from communities where id = ${communityId}
+    select id, ${hour}, ${kind}, ${count} from hold_community(${communityId}) as c (id)
     on conflict (community_id, hour, kind)
     do update set count = community_interactions.count + excluded.count`.execute(db);
 }

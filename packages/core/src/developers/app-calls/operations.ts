@@ -1,6 +1,6 @@
-import { readRateWindows } from '@latchkey/db';
 import { notFound, op, type Page, pageOf, pageParams, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { findPlanOfApp, ownApp } from '../../identity/client-apps/index.ts';
+import { readRateWindows } from '../../services/requests/index.ts';
 import type { PlanLimits } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';

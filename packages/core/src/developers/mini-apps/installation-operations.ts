@@ -6,7 +6,7 @@ import {
   selectInstalledApp,
   updateAppSettings,
 } from '../../communities/community/index.ts';
-import { selectMembers } from '../../communities/members/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import { findClientRef } from '../../identity/client-apps/index.ts';
 import { findOrganizationName } from '../../identity/organizations/index.ts';
 import type { Context } from '../../shared/context.ts';

@@ -1,5 +1,5 @@
 import { fencedBy, type Leases, openLeases, type Sql, type Tx } from '@latchkey/db';
-import { selectCommunitiesOf } from '../../communities/members/index.ts';
+import { selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { enqueueReconcile, type ReconcileCause } from '../../communities/reconcile-queue/index.ts';
 import { usersOfWallets } from '../../identity/wallets/index.ts';
 import type { ChainCursor, ChainStep } from '../../ports/index.ts';

@@ -1,6 +1,12 @@
-import { createHash } from 'node:crypto';
 import { type Sql, sql } from '@latchkey/db';
-import { type CommunityRuleRow, selectRules } from '../../communities/community/index.ts';
+import {
+  activeCommunities,
+  type CommunityRuleRow,
+  digestRules,
+  rulesDigest,
+  selectExisting,
+  selectRules,
+} from '../../communities/community/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { assetsOf, type OpenRules, openRules } from '../evaluation/index.ts';
 import './tables.ts';
@@ -14,7 +20,7 @@ export async function indexRules(
   rows: readonly CommunityRuleRow[],
   rules: OpenRules,
 ): Promise<void> {
-  const digest = digestOf(rows);
+  const digest = digestRules(rows);
   const known = await ctx.db.system
     .selectFrom('rule_indexes')
     .select('rules_digest')
@@ -52,36 +58,9 @@ export async function indexRulesOf(ctx: IndexContext, communityIds: readonly str
   }
 }
 
-async function selectExisting(db: Sql, communityIds: readonly string[]): Promise<string[]> {
-  if (communityIds.length === 0) return [];
-  const rows = await db
-    .selectFrom('communities')
-    .select('id')
-    .where('id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
-    .execute();
-  return rows.map((row) => row.id);
-}
-
-// Counted and dated by the database in the same words as digestOf, so that nothing is read of rules that stayed.
 async function selectChanged(db: Sql): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select c.id from communities c
-    left join rule_indexes x on x.community_id = c.id
-    left join lateral (
-      select count(*) as n, coalesce(max(floor(extract(epoch from r.updated_at) * 1000))::bigint, 0) as newest,
-        md5(coalesce(string_agg(r.id, ',' order by r.id collate "C"), '')) as ids
-      from community_rules r where r.community_id = c.id
-    ) as s on true
-    where c.status = 'active' and x.rules_digest is distinct from s.n || '/' || s.newest || '/' || s.ids`.execute(db);
+    select c.id from (${activeCommunities}) c left join rule_indexes x on x.community_id = c.id
+    where x.rules_digest is distinct from (${rulesDigest(sql.ref('c.id'))})`.execute(db);
   return rows.map((row) => row.id);
-}
-
-function digestOf(rows: readonly CommunityRuleRow[]): string {
-  const newest = Math.max(0, ...rows.map((row) => row.updated_at.getTime()));
-  const ids = rows.map((row) => row.id).toSorted(byBytes);
-  return `${rows.length}/${newest}/${createHash('md5').update(ids.join(',')).digest('hex')}`;
-}
-
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,4 +1,4 @@
-import { checkPeriodSeconds } from '../../communities/community/index.ts';
+import { checkPeriodSeconds, claimDueChecks, setNextCheck } from '../../communities/community/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../shared/context.ts';
 
@@ -10,22 +10,12 @@ const communitiesAtOnce = 200;
 export async function startResyncs(ctx: DueContext): Promise<number> {
   const now = ctx.clock();
   return ctx.db.transaction('system', async (tx) => {
-    const due = await tx
-      .selectFrom('communities')
-      .select(['id', 'check_period_seconds'])
-      .where('status', '=', 'active')
-      .where('disable_background_checks', '=', false)
-      .where((eb) => eb.or([eb('next_check_at', 'is', null), eb('next_check_at', '<=', now)]))
-      .orderBy('next_check_at', (order) => order.asc().nullsFirst())
-      .limit(communitiesAtOnce)
-      .forNoKeyUpdate()
-      .skipLocked()
-      .execute();
+    const due = await claimDueChecks(tx, now, communitiesAtOnce);
     // In one order, so that two transactions that queued several communities cannot wait for each other.
     for (const { id, check_period_seconds } of due.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       const periodSeconds = check_period_seconds ?? (await checkPeriodSeconds(tx, id, now));
       const next = new Date(now.getTime() + periodSeconds * 1000);
-      await tx.updateTable('communities').set({ next_check_at: next }).where('id', '=', id).execute();
+      await setNextCheck(tx, id, next);
       await enqueueReconcile(tx, { communityId: id, members: '*', cause: 'schedule' });
     }
     return due.length;

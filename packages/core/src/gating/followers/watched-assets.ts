@@ -1,4 +1,5 @@
-import { type Sql, sql } from '@latchkey/db';
+import { type RawBuilder, type Sql, sql } from '@latchkey/db';
+import { activeCommunities } from '../../communities/community/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { indexAllRules, indexRulesOf } from './index-rules.ts';
 import './tables.ts';
@@ -115,8 +116,8 @@ async function deleteOldChanges(db: Sql, before: Date): Promise<void> {
 async function selectWatched(db: Sql): Promise<{ chain: string; standard: string; references: string[] }[]> {
   const { rows } = await sql<{ chain: string; standard: string; references: string }>`
     select a.chain, a.standard, json_agg(distinct a.reference)::text as references
-    from rule_assets a join communities c on c.id = a.community_id
-    where c.status = 'active' group by a.chain, a.standard`.execute(db);
+    from rule_assets a join (${activeCommunities}) c on c.id = a.community_id
+    group by a.chain, a.standard`.execute(db);
   return rows.map(({ references, ...asset }) => ({ ...asset, references: JSON.parse(references) }));
 }
 
@@ -135,10 +136,16 @@ async function selectStillNamed(db: Sql, assets: readonly WatchedAsset[]): Promi
     select distinct a.chain, a.standard, a.reference
     from jsonb_to_recordset(${JSON.stringify(assets)}::jsonb) as n (chain text, standard text, reference text)
     join rule_assets a using (chain, reference)
-    join communities c on c.id = a.community_id
-    where c.status = 'active'`.execute(db);
+    join (${activeCommunities}) c on c.id = a.community_id`.execute(db);
   return rows;
 }
+
+/** Selects the `chain` and `reference` of the assets that the rules of these communities name. */
+export const assetsInRulesOf = (communities: RawBuilder<{ community_id: string }>) => sql<{
+  chain: string;
+  reference: string;
+}>`
+  select a.chain, a.reference from rule_assets a join (${communities}) c on c.community_id = a.community_id`;
 
 /** The chains that the rules of a community read. */
 export async function selectChainsInRules(db: Sql, communityId: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { defineModule } from '../../shared/module.ts';
+import { holdingsErasure } from './forget.ts';
 
 export {
   dropOrphanedReads,
@@ -18,9 +19,11 @@ export {
   undoBlocks,
   watchContracts,
 } from './chain-queries.ts';
+export { forgetHoldingsIn } from './forget.ts';
 export { deleteOldHoldings, putHoldings, selectHoldings } from './holdings-store.ts';
 export { chainMetrics } from './metrics.ts';
 
 export const readingsModule = defineModule('holdings', {
+  erasures: [holdingsErasure],
   tables: ['read_holdings', 'followed_chains', 'followed_blocks', 'followed_changes', 'followed_contracts'],
 });

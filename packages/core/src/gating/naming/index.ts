@@ -4,7 +4,7 @@ import {
   nativeUserId,
   selectRules,
 } from '../../communities/community/index.ts';
-import { selectMembers } from '../../communities/members/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import { PlatformFailed, type PlatformRole } from '../../ports/index.ts';
 import { isErased } from '../../services/erasures/index.ts';
 import type { Context } from '../../shared/context.ts';

@@ -1,5 +1,5 @@
 import type { CommunityRow } from '../../communities/community/index.ts';
-import { selectMembers } from '../../communities/members/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { dropItems, lockCommunity } from './change-set-queries.ts';

@@ -158,3 +158,7 @@ export async function endIdleTrials(tx: Tx, communityId: string): Promise<void> 
       select from change_set_items i where i.community_id = s.community_id and i.state in ('pending', 'sent')
         and s.role_id in (${all}, i.role_id) and s.user_id in (${all}, i.user_id))`.execute(tx);
 }
+
+/** Selects the roles that no member can be given, for statements of other modules. */
+export const blockedRoles = sql<Pick<BreakerRow, 'community_id' | 'role_id' | 'advice' | 'since'>>`
+  select community_id, role_id, advice, since from role_circuit_breakers where user_id = '*'`;

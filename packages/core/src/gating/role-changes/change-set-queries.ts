@@ -266,3 +266,20 @@ export async function countHeldRemovals(db: Sql, communityId: string): Promise<M
     group by i.role_id`.execute(db);
   return new Map(rows.map((row) => [row.role_id, row.members]));
 }
+
+// Fragments for statements of other modules. PostgreSQL change sets a query in parentheses as if its tables stood there themselves.
+
+/** Selects the change sets that wait for approval. */
+export const heldChangeSets = sql<Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at'>>`
+  select id, community_id, created_at from change_sets where status = 'held'`;
+
+/** Selects the change sets that were written, or are about to be, without anybody's decision. */
+export const undecidedChangeSets = sql<
+  Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at' | 'grants' | 'revokes' | 'calls'>
+>`
+  select id, community_id, created_at, grants, revokes, calls from change_sets
+  where decided_by is null and status in ('approved', 'applying', 'done', 'failed')`;
+
+/** Selects the status of every change set and who decided on it. */
+export const changeSetStates = sql<Pick<ChangeSetRow, 'id' | 'status' | 'decided_by'>>`
+  select id, status, decided_by from change_sets`;

@@ -6,14 +6,27 @@ import { roleOperations } from './operations.ts';
 
 export { applyNow } from './apply-now.ts';
 export { approveChangeSet, rejectChangeSet } from './approve.ts';
-export { type RoleBreaker, selectBreakers, selectVisibleBreakers } from './breaker-queries.ts';
+export { blockedRoles, type RoleBreaker, selectBreakers, selectVisibleBreakers } from './breaker-queries.ts';
 export { type ChangesMade, changeRoles, type GivenChanges } from './change-roles.ts';
 export type { RoleAction, RoleChange } from './change-set.ts';
-export { countHeldRemovals, selectHeldChangeSets } from './change-set-queries.ts';
+export {
+  changeSetStates,
+  countHeldRemovals,
+  heldChangeSets,
+  selectHeldChangeSets,
+  undecidedChangeSets,
+} from './change-set-queries.ts';
 export { explainRole, listHoldersAt, type RoleExplanation } from './explain.ts';
 export { countOpenRoleWork } from './forget.ts';
 export { gatingJobs, reconcileCommunityJob } from './jobs.ts';
-export { selectGrantedSince, selectLedger } from './ledger-queries.ts';
+export {
+  countChangesByDay,
+  countGrantsByDay,
+  countRoleChanges,
+  type RoleChanges,
+  selectGrantedSince,
+  selectLedger,
+} from './ledger-queries.ts';
 export { findHeldRoles } from './make-change-set.ts';
 export { changeSetMetrics } from './metrics.ts';
 export type { DraftedRule } from './open-scope.ts';

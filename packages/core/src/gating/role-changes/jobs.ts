@@ -30,7 +30,8 @@ import { takeOverCommunity, wakeCommunity, wakeLater, wakeTakeOver, wakeWriter, 
 import { writeWaiting } from './write-community.ts';
 import './tables.ts';
 import { type CommunityRow, holdCommunity, selectCommunity } from '../../communities/community/index.ts';
-import { markChecked, selectPresent, syncMembers } from '../../communities/members/index.ts';
+import { syncMembers } from '../../communities/members/index.ts';
+import { markChecked, selectPresent } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import { makeChangeSets } from './make-change-set.ts';

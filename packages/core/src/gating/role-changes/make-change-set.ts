@@ -1,6 +1,6 @@
 import type { Tx } from '@latchkey/db';
 import type { CommunityRow } from '../../communities/community/index.ts';
-import { countHolders } from '../../communities/members/index.ts';
+import { countHolders } from '../../communities/memberships/index.ts';
 import { emit, hasListeners } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { gatingSettings } from '../evaluation/index.ts';

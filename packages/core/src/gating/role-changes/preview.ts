@@ -1,6 +1,7 @@
 import { AppError, type Page } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/community/index.ts';
-import { type MemberRow, selectPresent, syncMembers } from '../../communities/members/index.ts';
+import { syncMembers } from '../../communities/members/index.ts';
+import { type MemberRow, selectPresent } from '../../communities/memberships/index.ts';
 import { MemberUnreadable, PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';

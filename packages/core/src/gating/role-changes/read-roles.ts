@@ -1,4 +1,4 @@
-import { selectMembers } from '../../communities/members/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectOpenItems } from './change-set-queries.ts';
 

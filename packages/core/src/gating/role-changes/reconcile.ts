@@ -1,6 +1,7 @@
 import type { TokenIdSet } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/community/index.ts';
-import { type MemberRow, refreshMembers, selectMembers, syncMembers } from '../../communities/members/index.ts';
+import { refreshMembers, syncMembers } from '../../communities/members/index.ts';
+import { type MemberRow, selectMembers } from '../../communities/memberships/index.ts';
 import type { LinkedWallet } from '../../identity/wallets/index.ts';
 import type { PlatformRole, RoleHost } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';

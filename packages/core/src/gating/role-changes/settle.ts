@@ -1,7 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import { observed } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/community/index.ts';
-import { markLeft, putMembers, type SeenMember } from '../../communities/members/index.ts';
+import { markLeft, putMembers, type SeenMember } from '../../communities/memberships/index.ts';
 import type { Refusal } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { breakerOf, endTrials, openBreaker } from './breaker-queries.ts';

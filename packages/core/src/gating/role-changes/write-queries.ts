@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import { selectMembers } from '../../communities/members/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import { holdsFor, isStopped } from './breaker-queries.ts';
 import type { RoleAction } from './change-set.ts';

@@ -7,7 +7,7 @@ import {
   selectCommunity,
   toUserKey,
 } from '../../communities/community/index.ts';
-import { selectCommunitiesOf, selectMembers } from '../../communities/members/index.ts';
+import { selectCommunitiesOf, selectMembers } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 

@@ -5,7 +5,7 @@ import {
   selectRule,
   selectRules,
 } from '../../communities/community/index.ts';
-import { countHolders } from '../../communities/members/index.ts';
+import { countHolders } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { countHeldRemovals, ownCommunity, selectBreakers } from '../role-changes/index.ts';

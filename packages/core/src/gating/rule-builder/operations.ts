@@ -19,7 +19,7 @@ import {
   type RuleVisibility,
   selectRule,
 } from '../../communities/community/index.ts';
-import { countHolders, selectMembers } from '../../communities/members/index.ts';
+import { countHolders, selectMembers } from '../../communities/memberships/index.ts';
 import { PlatformFailed, type Refusal } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';

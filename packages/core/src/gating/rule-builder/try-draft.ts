@@ -1,6 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 import { type CommunityRow, toUserKey } from '../../communities/community/index.ts';
-import { selectMembers } from '../../communities/members/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   assetsOf,

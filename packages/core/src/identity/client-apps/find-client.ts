@@ -1,6 +1,7 @@
 import { type Database, hashSecret, oneFor, type Sql, shareReads } from '@latchkey/db';
 import type { ClientRef } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
+import { planIdInOrganization } from '../organizations/index.ts';
 import type { ClientAppStatus } from './client-app.ts';
 import { findApp } from './queries.ts';
 import { isApiKeyForm } from './secrets.ts';
@@ -40,9 +41,8 @@ interface FoundRow {
 const working = workingStatuses.map((status) => `'${status}'`).join(', ');
 
 const columns = `a.id, a.name, a.status, a.allowed_scopes, a.disallowed_scopes, a.allowed_origins, a.allowed_referrers,
-    a.allowed_ip_addresses, a.organization_id, o.plan_id`;
-const fromWorking = `from client_apps a left join organizations o on o.id = a.organization_id
-  where a.status in (${working}) and`;
+    a.allowed_ip_addresses, a.organization_id, ${planIdInOrganization('a.organization_id')} as plan_id`;
+const fromWorking = `from client_apps a where a.status in (${working}) and`;
 
 // Two branches, so that each is found by its own index.
 const byApiKey = {

@@ -1,6 +1,5 @@
 import { forgetTreasury, signerUserOf } from '../../services/treasuries/index.ts';
-import type { Erasure, SealedColumn } from '../../shared/module.ts';
-import { defineModule } from '../../shared/module.ts';
+import { defineModule, type Erasure, type SealedColumn } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { devOrgJobs } from './jobs.ts';
 import { devOrgOwnOperations, devOrgs } from './operations.ts';
@@ -15,7 +14,7 @@ export {
   planOfOrganization,
 } from './operations.ts';
 export { requireVerified } from './organization.ts';
-export { type OrganizationRow, selectMailboxesOf } from './queries.ts';
+export { type OrganizationRow, planIdInOrganization, selectMailboxesOf } from './queries.ts';
 export { setPlan } from './set-plan.ts';
 
 /** Deletes the organizations of a person with their wallets, once their applications are gone. */

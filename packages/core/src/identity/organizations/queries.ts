@@ -27,6 +27,9 @@ export function selectOrganization(db: Sql, id: string): Promise<OrganizationRow
   return db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Selects the plan of the organization in a column, in parentheses, for a prepared statement. */
+export const planIdInOrganization = (column: string) => `(select plan_id from organizations where id = ${column})`;
+
 /** Holds back others who want to change the same organization, until this transaction ends. */
 export function lockOrganization(tx: Tx, id: string): Promise<OrganizationRow | undefined> {
   return tx.selectFrom('organizations').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();

@@ -1,76 +1,60 @@
-import { type Sql, sql, type Tx } from '@latchkey/db';
+import { type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 import { countsIn } from './community-queries.ts';
 import type { LinkedWallet } from './linked-wallets.ts';
 import type { WalletRow } from './queries.ts';
 import { serviceNamespaces } from './wallet-chains.ts';
 
-// Members are kept by a feature that builds on this one and so cannot be imported; of their table only this is read here.
+// Who is in which community is not known here: statements about members take a query of their user ids.
 
-type Holding = Pick<WalletRow, 'namespace' | 'address' | 'contract_chain' | 'user_id'> & {
-  community_id?: string | null;
-};
+type UserIds = RawBuilder<{ user_id: string }>;
+
+export type WalletRef = Pick<WalletRow, 'namespace' | 'address' | 'contract_chain'>;
 
 // A contract speaks for its address on one chain, a key on all of them.
 const isSameWallet = sql`
   theirs.namespace = mine.namespace and theirs.address = mine.address
   and (theirs.contract_chain is null or mine.contract_chain is null or theirs.contract_chain = mine.contract_chain)`;
 
-const isPresent = (member: string) =>
-  sql`${sql.ref(`${member}.left_at`)} is null and not ${sql.ref(`${member}.is_bot`)}`;
+/** A condition on a link, by the name the link has in the statement. */
+type LinkCondition = (link: string) => RawBuilder<boolean>;
 
-/**
- * Holders for whom the wallet counts where it is to count for the one named: in the community that it is connected to, or
- * without one in any community that both are in.
- */
-function rivals({ namespace, address, contract_chain, user_id, community_id = null }: Holding) {
-  return sql`
-    with mine as (select ${namespace} as namespace, ${address} as address, ${contract_chain}::text as contract_chain)
-    select theirs.id, theirs.user_id from wallet_connections theirs, mine
-    where ${isSameWallet} and theirs.user_id <> ${user_id} and exists (
-      select from community_members t
-      where t.user_id = theirs.user_id and ${isPresent('t')} and ${countsIn('theirs', sql.ref('t.community_id'))}
-        and case when ${community_id}::text is null then exists (
-          select from community_members m
-          where m.community_id = t.community_id and m.user_id = ${user_id} and ${isPresent('m')}
-        ) else t.community_id = ${community_id}::text end
-    )`;
+function otherLinks({ namespace, address, contract_chain }: WalletRef, userId: string, where: LinkCondition) {
+  return sql`wallet_connections theirs,
+      (select ${namespace} as namespace, ${address} as address, ${contract_chain}::text as contract_chain) as mine
+    where ${isSameWallet} and theirs.user_id <> ${userId} and ${where('theirs')}`;
 }
 
-/** Whether the wallet counts for another account where it is to count for this one. */
-export async function isHeldByRival(tx: Tx, wallet: Holding): Promise<boolean> {
-  const { rows } = await sql`${rivals(wallet)} limit 1`.execute(tx);
+/** Whether other users linked the wallet by links that meet a condition. */
+export async function hasOtherLinks(tx: Tx, wallet: WalletRef, userId: string, where: LinkCondition): Promise<boolean> {
+  const { rows } = await sql`select from ${otherLinks(wallet, userId, where)} limit 1`.execute(tx);
   return rows.length > 0;
 }
 
-/** The links of other accounts that stand in the way of this one. */
-export async function selectRivals(tx: Tx, wallet: Holding): Promise<WalletRow[]> {
+/** The links of other users to the wallet that meet a condition. */
+export async function selectOtherLinks(
+  tx: Tx,
+  wallet: WalletRef,
+  userId: string,
+  where: LinkCondition,
+): Promise<WalletRow[]> {
   const { rows } = await sql<WalletRow>`
-    select w.* from wallet_connections w join (${rivals(wallet)}) r on w.id = r.id order by w.user_id, w.id`.execute(
-    tx,
-  );
+    select theirs.* from ${otherLinks(wallet, userId, where)} order by theirs.user_id, theirs.id`.execute(tx);
   return rows;
 }
 
-/** Others who hold one of the user's wallets, or the one at an address: what the user does with it may concern them. */
-export async function selectCoHolders(db: Sql, userId: string, addresses?: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`
-    select distinct theirs.user_id from wallet_connections mine join wallet_connections theirs on ${isSameWallet}
-    where mine.user_id = ${userId} and theirs.user_id <> ${userId}
-      and (${addresses === undefined} or mine.address = any(${addresses ?? []}::text[]))
-    order by 1`.execute(db);
-  return rows.map((row) => row.user_id);
-}
-
-/** Those of the co-holders who are in a community. */
-export async function selectCoHoldersIn(
+/**
+ * Other users who linked one of the user's wallets, or the wallet at one of these addresses: what the user does with it
+ * may concern them. With `among`, only those of these users.
+ */
+export async function selectCoHolders(
   db: Sql,
-  communityId: string,
   userId: string,
   addresses?: readonly string[],
+  among?: UserIds,
 ): Promise<string[]> {
   const { rows } = await sql<{ user_id: string }>`
     select distinct theirs.user_id from wallet_connections mine join wallet_connections theirs on ${isSameWallet}
-    join community_members m on m.user_id = theirs.user_id and m.community_id = ${communityId} and ${isPresent('m')}
+    ${among === undefined ? sql`` : sql`join (${among}) m on m.user_id = theirs.user_id`}
     where mine.user_id = ${userId} and theirs.user_id <> ${userId}
       and (${addresses === undefined} or mine.address = any(${addresses ?? []}::text[]))
     order by 1`.execute(db);
@@ -78,23 +62,20 @@ export async function selectCoHoldersIn(
 }
 
 /**
- * The wallets of users that count in a community: those connected to it, and those connected everywhere and not disconnected
- * there. A wallet that several of its members linked, before they met there, counts
- * for the one who linked it first, unless the operator allows wallets to be shared.
+ * The wallets of users that count in a community. A wallet that several of its members linked counts only for the one
+ * who linked it first, unless wallets may be shared.
  */
-export async function walletsInCommunity(
+export async function selectCountedWallets(
   db: Sql,
-  communityId: string,
+  { communityId, members, allowShared }: { communityId: string; members: UserIds; allowShared: boolean },
   userIds: readonly string[],
-  { allowSharedWallets = false }: { allowSharedWallets?: boolean | undefined },
 ): Promise<Map<string, LinkedWallet[]>> {
   if (userIds.length === 0) return new Map();
   const counts = (link: string) => countsIn(link, sql`${communityId}`);
-  const { rows } = await sql<Holding>`
+  const { rows } = await sql<WalletRef & { user_id: string }>`
     select mine.user_id, mine.namespace, mine.address, mine.contract_chain from wallet_connections mine
-    where mine.user_id = any(${[...userIds]}::text[]) and ${counts('mine')} and (${allowSharedWallets} or not exists (
-      select from wallet_connections theirs
-      join community_members m on m.user_id = theirs.user_id and m.community_id = ${communityId} and ${isPresent('m')}
+    where mine.user_id = any(${[...userIds]}::text[]) and ${counts('mine')} and (${allowShared} or not exists (
+      select from wallet_connections theirs join (${members}) m on m.user_id = theirs.user_id
       where ${isSameWallet} and theirs.user_id <> mine.user_id and ${counts('theirs')}
         and (theirs.created_at, theirs.id) < (mine.created_at, mine.id)
     ))
@@ -111,30 +92,18 @@ export async function walletsInCommunity(
   );
 }
 
-/** How many members of a community have a wallet that counts there. */
-export async function countMembersWithWallets(db: Sql, communityId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from community_members m
-    where m.community_id = ${communityId} and ${isPresent('m')} and exists (
-      select from wallet_connections w
-      where w.user_id = m.user_id and w.namespace <> all(${serviceNamespaces}::text[])
-        and ${countsIn('w', sql`${communityId}`)}
-    )`.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
-/** How many wallets that count in a community came to do so on each day of a span, in UTC, by namespace. */
-export async function countConnectionsByDay(
+/** How many wallets of these users came to count in a community on each day of a span, in UTC, by namespace. */
+export async function countCountedByDay(
   db: Sql,
   communityId: string,
+  users: UserIds,
   { from = null, to = null }: { from?: Date | null | undefined; to?: Date | null | undefined },
 ): Promise<{ date: string; namespace: string; count: number }[]> {
   const { rows } = await sql<{ date: string; namespace: string; count: number }>`
     with counted as (
       select w.namespace, case when w.is_everywhere then w.created_at else c.created_at end as at from wallet_connections w
-      join community_members m
-        on m.user_id = w.user_id and m.community_id = ${communityId} and ${isPresent('m')}
-      left join wallet_communities c on c.link_id = w.id and c.community_id = m.community_id
+      join (${users}) m on m.user_id = w.user_id
+      left join wallet_communities c on c.link_id = w.id and c.community_id = ${communityId}
       where coalesce(c.is_connected, w.is_everywhere) and w.namespace <> all(${serviceNamespaces}::text[])
     )
     select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, namespace, count(*) as count from counted

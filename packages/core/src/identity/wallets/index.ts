@@ -2,8 +2,22 @@ import { defineModule } from '../../shared/module.ts';
 import { walletsErasure } from './forget.ts';
 import { walletJobs, walletSchedules } from './jobs.ts';
 
-export { findLinkChallenge } from './challenge-queries.ts';
-export { connectToCommunity } from './communities-of-link.ts';
+export {
+  deleteLinkChallenges,
+  findLinkChallenge,
+  findOwnChallenge,
+  type LinkChallengeRow,
+  useLinkChallenge,
+} from './challenge-queries.ts';
+export {
+  type ConnectionRow,
+  countEverywhere,
+  countsIn,
+  deleteCommunity,
+  isConnectedTo,
+  isCounted,
+  putCommunity,
+} from './community-queries.ts';
 export {
   countLinkedWallets,
   countWalletsOf,
@@ -11,45 +25,35 @@ export {
   selectCounted,
   walletCountsFor,
 } from './counted-queries.ts';
-export { disconnectWalletFrom, spellingsOf, unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
-export { endLink } from './end-link.ts';
 export { searchWalletOwners } from './find-people.ts';
 export {
-  countConnectionsByDay,
-  countMembersWithWallets,
-  isHeldByRival,
+  countCountedByDay,
+  hasOtherLinks,
   selectCoHolders,
-  selectCoHoldersIn,
-  walletsInCommunity,
+  selectCountedWallets,
+  selectOtherLinks,
+  type WalletRef,
 } from './holders.ts';
 export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
 export { isTypedLinkMessage, type LinkTarget } from './link-message.ts';
-export {
-  type LinkOutcome,
-  linkWallet,
-  moveLink,
-  type NewLink,
-  type Proof,
-  type ProvenWallet,
-  proveWallet,
-  type SignedLink,
-  saveLink,
-  unavailable,
-  type VerifiedChallenge,
-  type WalletClaim,
-} from './link-wallet.ts';
 export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
 export { isOwnAccount, ownAccountOf } from './own-account.ts';
 export {
   accountsOfWallet,
+  deleteLink,
+  deleteWalletRows,
   findFirstLink,
+  findSameLink,
   findWallet,
+  insertWallet,
   isLinkedTo,
   lockWallet,
   type SignInAccount,
   selectLinks,
   selectSharedWallets,
+  selectUnlinked,
   selectWallets,
+  setShownAs,
   setSignsInSince,
   type WalletRow,
 } from './queries.ts';
@@ -62,9 +66,18 @@ export {
   WalletConnection,
   walletAccountId,
 } from './reads.ts';
-export { findAccountOf, unlinkAccount } from './service-accounts.ts';
-export { markSignersChecked, selectDueSigners } from './signer-queries.ts';
-export { chainName, chainShown, spellingShown, unnamedChainsOf, walletChainOf, walletTitle } from './wallet-chains.ts';
+export { findAccountOf, setAccountName, unlinkAccount } from './service-accounts.ts';
+export { deleteSignedLink, markSignersChecked, replaceSigner, selectDueSigners } from './signer-queries.ts';
+export {
+  chainName,
+  chainShown,
+  ownerNamespace,
+  serviceNamespaces,
+  spellingShown,
+  unnamedChainsOf,
+  walletChainOf,
+  walletTitle,
+} from './wallet-chains.ts';
 export type { WalletsChanged } from './wallets-changed.ts';
 
 export const walletsModule = defineModule('wallets', {

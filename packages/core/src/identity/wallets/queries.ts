@@ -126,6 +126,15 @@ export async function isLinkedTo(db: Sql, userId: string, address: string): Prom
   return row !== undefined;
 }
 
+/** Those of the addresses that no user has linked, as given and in lower case. */
+export async function selectUnlinked(tx: Tx, addresses: readonly string[]): Promise<string[]> {
+  const { rows } = await raw<{ address: string }>`
+    select distinct address from wallet_connections where address = any(${[...addresses]}::text[])`.execute(tx);
+  const linked = new Set(rows.map((row) => row.address));
+  const unlinked = addresses.filter((address) => !linked.has(address));
+  return [...new Set(unlinked.flatMap((address) => [address, address.toLowerCase()]))];
+}
+
 /** Makes everybody else who wants to link this wallet wait until the transaction is over. */
 export async function lockWallet(tx: Tx, namespace: string, address: string): Promise<void> {
   await raw`select pg_advisory_xact_lock(hashtextextended(${`wallet:${namespace}:${address}`}, 0))`.execute(tx);

@@ -11,7 +11,7 @@ import {
   thePerson,
   type ValueOf,
 } from '@latchkey/kernel';
-import { findMemberNames } from '../../communities/members/index.ts';
+import { findMemberNames } from '../../communities/memberships/index.ts';
 import { offeredMethods } from '../../identity/platform-logins/index.ts';
 import { selectSharedWallets } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';

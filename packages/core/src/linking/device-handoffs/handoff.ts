@@ -1,8 +1,8 @@
 import type { Hashed } from '@latchkey/db';
 import { AppError, choice, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { ProvenWallet } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { ProvenSignIn } from '../ethereum-login/index.ts';
+import type { ProvenWallet } from '../wallet-links/index.ts';
 import { WalletConnectionResponse } from '../wallet-manager/index.ts';
 import type { HandoffRow } from './queries.ts';
 

@@ -14,10 +14,10 @@ import {
   user,
 } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/community/index.ts';
-import { proveWallet } from '../../identity/wallets/index.ts';
 import { verdictOf } from '../../port-guards/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { issueSession, proveSignIn, writeSignInMessage } from '../ethereum-login/index.ts';
+import { proveWallet } from '../wallet-links/index.ts';
 import { askToSign, keepProven, readClaim } from '../wallet-manager/index.ts';
 import {
   BegunHandoff,

@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { checkRoles } from '../../gating/access-control/check-roles.ts';
 import { createDevelopmentApp, decideClientApp } from '../../identity/client-apps/index.ts';
 import { verifyAeToken } from '../../identity/credentials/index.ts';
-import { listWallets, unlinkWallet } from '../../identity/wallets/index.ts';
+import { listWallets } from '../../identity/wallets/index.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { listSignInWallets, switchOff, switchOn } from '../../surfaces/login-methods/wallet-sign-in.ts';
 import { nobody, operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
+import { unlinkWallet } from '../wallet-links/index.ts';
 import { getChallenge, loginBySiwe } from './operations.ts';
 
 const address = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';

@@ -3,15 +3,10 @@ import { AppError, anyone, op, resource } from '@latchkey/kernel';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
 import { type AskingApp, findAppOfOrigin } from '../../identity/client-apps/index.ts';
 import { issueAeToken } from '../../identity/credentials/index.ts';
-import {
-  accountsOfWallet,
-  isLinkedTo,
-  ownAccountOf,
-  type SignInAccount,
-  saveLink,
-} from '../../identity/wallets/index.ts';
+import { accountsOfWallet, isLinkedTo, ownAccountOf, type SignInAccount } from '../../identity/wallets/index.ts';
 import { verdictOf } from '../../port-guards/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { saveLink } from '../wallet-links/index.ts';
 import { readAccountId } from './account-id.ts';
 import {
   challengeTtlSeconds,

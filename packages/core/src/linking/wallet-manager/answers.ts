@@ -1,14 +1,8 @@
 import { principalId } from '@latchkey/kernel';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
-import {
-  chainShown,
-  type NewLink,
-  saveLink,
-  shownAddress,
-  type VerifiedChallenge,
-  walletAccountId,
-} from '../../identity/wallets/index.ts';
+import { chainShown, shownAddress, walletAccountId } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { type NewLink, saveLink, type VerifiedChallenge } from '../wallet-links/index.ts';
 import { type ConnectionCode, connectionCodes, type WalletConnectionResponse } from './connection.ts';
 import { keepProvenStep } from './pending.ts';
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { addMembers, newCommunity, newUser, type TestUser } from '../../communities/community/testing.ts';
-import { createLinkChallenge, linkWallet, unlinkWallet, walletsInCommunity } from '../../identity/wallets/index.ts';
+import { walletsInCommunity } from '../../communities/memberships/index.ts';
+import { createLinkChallenge } from '../../identity/wallets/index.ts';
 import { mallory, nobody, testSignature } from '../../testing/index.ts';
+import { linkWallet, unlinkWallet } from '../wallet-links/index.ts';
 import { connectWallet } from './connect-wallet.ts';
 import type { WalletConnectionResponse } from './connection.ts';
 import { disconnectWallet, resetWallets } from './operations.ts';

@@ -1,23 +1,25 @@
 import { hashSecret } from '@latchkey/db';
 import { notFound, platformNames, principalId } from '@latchkey/kernel';
 import { communityKey, selectCommunity } from '../../communities/community/index.ts';
+import { isHeldByRival } from '../../communities/memberships/index.ts';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
-  connectToCommunity,
   findLinkChallenge,
-  isHeldByRival,
   lockWallet,
-  type NewLink,
-  type ProvenWallet,
-  proveWallet,
   selectLinks,
-  spellingsOf,
   toWalletConnection,
-  type VerifiedChallenge,
   type WalletConnection,
   walletAccountId,
 } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
+import {
+  connectToCommunity,
+  type NewLink,
+  type ProvenWallet,
+  proveWallet,
+  spellingsOf,
+  type VerifiedChallenge,
+} from '../wallet-links/index.ts';
 import { answer, keepProven } from './answers.ts';
 import { askToSign } from './ask-to-sign.ts';
 import type {

@@ -2,7 +2,6 @@ import { AppError, job, type Schedule, shape, T } from '@latchkey/kernel';
 import { gatingSettings } from '../../gating/evaluation/index.ts';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
 import {
-  endLink,
   markSignersChecked,
   selectDueSigners,
   type WalletRow,
@@ -12,6 +11,7 @@ import type { ReadOptions } from '../../ports/index.ts';
 import { noticeEnding } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
+import { endLink } from '../wallet-links/index.ts';
 import { findProxies, ownsSafe, proxyTypes } from './proxies.ts';
 import { deleteExpiredSteps } from './queries.ts';
 

@@ -20,17 +20,11 @@ import {
 } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/community/index.ts';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
-import {
-  disconnectWalletFrom,
-  findLinkChallenge,
-  listWallets,
-  moveLink,
-  unlinkWallet,
-  WalletConnection,
-} from '../../identity/wallets/index.ts';
+import { findLinkChallenge, listWallets, WalletConnection } from '../../identity/wallets/index.ts';
 import type { Marketplace } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { PageRequest } from '../../shared/paging.ts';
+import { disconnectWalletFrom, moveLink, unlinkWallet } from '../wallet-links/index.ts';
 import { answer, describe, keepProven } from './answers.ts';
 import { askToSign } from './ask-to-sign.ts';
 import { connectFor, connectWallet } from './connect-wallet.ts';

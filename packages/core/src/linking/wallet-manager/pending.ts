@@ -1,7 +1,8 @@
 import { hashSecret, type Tx } from '@latchkey/db';
 import { type Actor, principalId } from '@latchkey/kernel';
-import { linkTtlSeconds, type NewLink, type VerifiedChallenge } from '../../identity/wallets/index.ts';
+import { linkTtlSeconds } from '../../identity/wallets/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
+import type { NewLink, VerifiedChallenge } from '../wallet-links/index.ts';
 import { findStep, insertStep, type PendingRow, takeStep } from './queries.ts';
 
 /** What waits for the next step, by its kind. */

@@ -1,7 +1,7 @@
 import { notSetUp } from '@latchkey/kernel';
-import { unavailable } from '../../identity/wallets/index.ts';
 import type { Question, ReadOptions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { unavailable } from '../wallet-links/index.ts';
 import { refusedField } from './read-claim.ts';
 
 type ProxyContext = Pick<Context, 'holdings' | 'wallets'>;

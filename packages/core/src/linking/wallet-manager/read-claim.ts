@@ -5,11 +5,11 @@ import {
   chainName,
   isTypedLinkMessage,
   spellingShown,
-  type WalletClaim,
   walletChainOf,
   walletTitle,
 } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
+import type { WalletClaim } from '../wallet-links/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
 import { chainOfAddress, namespaceOfAddress, namespaceOfWallet, walletTypes } from './namespaces.ts';
 

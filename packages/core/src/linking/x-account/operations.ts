@@ -19,9 +19,10 @@ import {
   returnedFrom,
   takeAttempt,
 } from '../../identity/link-attempts/index.ts';
-import { findAccountOf, saveLink, unlinkAccount, type WalletRow } from '../../identity/wallets/index.ts';
+import { findAccountOf, unlinkAccount, type WalletRow } from '../../identity/wallets/index.ts';
 import type { PlatformIdentity } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { saveLink } from '../wallet-links/index.ts';
 
 /** The namespace of accounts of X, as rules name it. */
 const namespace = 'twitter';

@@ -4,9 +4,10 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { linkAttemptsModule } from '../../identity/link-attempts/index.ts';
-import { listWallets, unlinkAllWallets } from '../../identity/wallets/index.ts';
+import { listWallets } from '../../identity/wallets/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { alice, mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { unlinkAllWallets } from '../wallet-links/index.ts';
 import { beginXLink, finishXLink, getXAccount, unlinkX } from './operations.ts';
 
 const twitterRule = {

@@ -1,6 +1,6 @@
 import { chatPlatforms, notFound, type Page, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { selectCommunityNames } from '../../communities/community/index.ts';
-import { findMemberNames, searchMemberIds, selectCommunitiesOf } from '../../communities/members/index.ts';
+import { findMemberNames, searchMemberIds, selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { searchWalletOwners, walletsOfUsers } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';

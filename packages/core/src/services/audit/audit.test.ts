@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
-import { saveLink } from '../../identity/wallets/index.ts';
+import { saveLink } from '../../linking/wallet-links/index.ts';
 import { eraseAccount } from '../../modules.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { ensureSigningKeys } from '../signing-keys/index.ts';

@@ -4,7 +4,8 @@ import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { addMembers, newCommunity, newUser, type TestUser } from '../../communities/community/testing.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
 import { reconcileUser } from '../../gating/role-changes/index.ts';
-import { listWallets, unlinkAllWallets, unlinkWallet } from '../../identity/wallets/index.ts';
+import { listWallets } from '../../identity/wallets/index.ts';
+import { unlinkAllWallets, unlinkWallet } from '../../linking/wallet-links/index.ts';
 import { operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import {
   addWalletAddress,

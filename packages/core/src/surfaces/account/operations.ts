@@ -28,13 +28,11 @@ import {
   createLinkChallenge,
   findFirstLink,
   linkTtlSeconds,
-  linkWallet,
   listUsersSharingWallets,
   listWallets,
-  unlinkAllWallets,
-  unlinkWallet,
   WalletConnection,
 } from '../../identity/wallets/index.ts';
+import { linkWallet, unlinkAllWallets, unlinkWallet } from '../../linking/wallet-links/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { PageRequest } from '../../shared/paging.ts';
 

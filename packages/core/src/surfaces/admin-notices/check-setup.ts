@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Sql, sql } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
-import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
+import { activeCommunities, type CommunityRow, hasRules, selectCommunity } from '../../communities/community/index.ts';
 import { checkBotConfig } from '../../communities/discord-guilds/index.ts';
 import { selectBreakers } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -76,9 +76,8 @@ function fieldIn(details: unknown, name: 'permission' | 'roleId'): string {
 export async function claimDueSetups(db: Sql, before: Date, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ community_id: string }>`
     insert into setup_checks (community_id, checked_at)
-    select c.id, ${now} from communities c left join setup_checks s on s.community_id = c.id
-    where c.status = 'active' and (s.checked_at is null or s.checked_at < ${before})
-      and exists (select from community_rules r where r.community_id = c.id)
+    select c.id, ${now} from (${activeCommunities}) c left join setup_checks s on s.community_id = c.id
+    where (s.checked_at is null or s.checked_at < ${before}) and ${hasRules(sql.ref('c.id'))}
     order by s.checked_at nulls first, c.id limit ${limit}
     on conflict (community_id) do update set checked_at = excluded.checked_at
     returning community_id`.execute(db);

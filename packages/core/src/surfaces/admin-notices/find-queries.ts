@@ -1,8 +1,14 @@
 import { type Sql, sql } from '@latchkey/db';
-import type { ChangeSetStatus } from '../../gating/role-changes/index.ts';
+import { communityStates, hasRules } from '../../communities/community/index.ts';
+import { presentCount } from '../../communities/memberships/index.ts';
+import {
+  blockedRoles,
+  type ChangeSetStatus,
+  changeSetStates,
+  heldChangeSets,
+  undecidedChangeSets,
+} from '../../gating/role-changes/index.ts';
 import type { NoticeDetails, NoticeKind } from './queries.ts';
-
-// Change sets and stops are the gating feature's; of its tables only what is not told of yet is read here, all communities at once.
 
 /** Something that nobody was told of. */
 export interface Found {
@@ -17,8 +23,9 @@ export interface Found {
 
 export async function selectHeldChangeSets(db: Sql, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
-    select p.community_id, c.owner_id, p.id as about from change_sets p join communities c on c.id = p.community_id
-    where p.status = 'held' and ${isNew('held-change-set', sql.ref('p.id'))}
+    select p.community_id, c.owner_id, p.id as about
+    from (${heldChangeSets}) p join (${communityStates}) c on c.id = p.community_id
+    where ${isNew('held-change-set', sql.ref('p.id'))}
     order by p.created_at limit ${limit}`.execute(db);
   return rows.map((row) => ({ ...row, kind: 'held-change-set', details: {} }));
 }
@@ -27,8 +34,8 @@ export async function selectHeldChangeSets(db: Sql, limit: number): Promise<Foun
 export async function selectBlockedRoles(db: Sql, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'> & { advice: string }>`
     select p.community_id, c.owner_id, p.role_id as about, p.advice
-    from role_circuit_breakers p join communities c on c.id = p.community_id
-    where p.user_id = '*' and ${isNew('blocked-role', sql.ref('p.role_id'))}
+    from (${blockedRoles}) p join (${communityStates}) c on c.id = p.community_id
+    where ${isNew('blocked-role', sql.ref('p.role_id'))}
     order by p.since limit ${limit}`.execute(db);
   return rows.map(({ advice, ...row }) => ({ ...row, kind: 'blocked-role', details: { advice } }));
 }
@@ -37,8 +44,8 @@ export async function selectBlockedRoles(db: Sql, limit: number): Promise<Found[
 export async function selectLeft(db: Sql, since: Date, limit: number): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id'>>`
     select p.community_id, p.owner_id
-    from (select id as community_id, owner_id, updated_at from communities where status = 'kicked') as p
-    where p.updated_at > ${since} and exists (select from community_rules r where r.community_id = p.community_id)
+    from (select id as community_id, owner_id, status, updated_at from (${communityStates}) c) p
+    where p.status = 'kicked' and p.updated_at > ${since} and ${hasRules(sql.ref('p.community_id'))}
       and ${isNew('broken-setup', sql`${botIsOut}`)}
     limit ${limit}`.execute(db);
   return rows.map((row) => ({ ...row, kind: 'broken-setup', about: botIsOut, details: {} }));
@@ -54,13 +61,10 @@ export async function selectLargeChanges(
 ): Promise<Found[]> {
   const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about' | 'grants' | 'revokes'>>`
     select p.community_id, c.owner_id, p.id as about, p.grants, p.revokes
-    from change_sets p join communities c on c.id = p.community_id
-    where p.created_at > ${since} and p.decided_by is null and p.calls >= 10 and p.calls >= ${members}
-      and p.status in ('approved', 'applying', 'done', 'failed') and ${isNew('large-change', sql.ref('p.id'))}
-      and p.calls > ${share}::float8 * (
-        select count(*) from community_members m
-        where m.community_id = p.community_id and m.left_at is null and not m.is_bot
-      )
+    from (${undecidedChangeSets}) p join (${communityStates}) c on c.id = p.community_id
+    where p.created_at > ${since} and p.calls >= 10 and p.calls >= ${members}
+      and ${isNew('large-change', sql.ref('p.id'))}
+      and p.calls > ${share}::float8 * (${presentCount(sql.ref('p.community_id'))})
     order by p.created_at limit ${limit}`.execute(db);
   return rows.map((row) => ({ ...row, kind: 'large-change', details: {} }));
 }
@@ -88,7 +92,8 @@ export interface Over {
 export async function selectDecided(db: Sql, limit: number): Promise<Over[]> {
   const { rows } = await sql<Over>`
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, p.status, p.decided_by
-    from admin_notices n join communities c on c.id = n.community_id left join change_sets p on p.id = n.about
+    from admin_notices n join (${communityStates}) c on c.id = n.community_id
+    left join (${changeSetStates}) p on p.id = n.about
     where n.closed_at is null and (
       n.kind = 'held-change-set' and p.status is distinct from 'held'
       or n.kind = 'large-change' and (p.status is null or p.status = 'undone')
@@ -102,7 +107,7 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
   await sql`
     update admin_notices n set gone_at = case when n.gone_at is null then ${now}::timestamptz end
     where n.closed_at is null and n.kind = 'blocked-role' and (n.gone_at is null) = not exists (
-      select from role_circuit_breakers s where s.community_id = n.community_id and s.role_id = n.about and s.user_id = '*'
+      select from (${blockedRoles}) s where s.community_id = n.community_id and s.role_id = n.about
     )`.execute(db);
 }
 
@@ -110,7 +115,7 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
 export async function selectFreed(db: Sql, goneBefore: Date, limit: number): Promise<Over[]> {
   const { rows } = await sql<Over>`
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, null as status, null as decided_by
-    from admin_notices n join communities c on c.id = n.community_id
+    from admin_notices n join (${communityStates}) c on c.id = n.community_id
     where n.closed_at is null and (
       n.kind = 'blocked-role' and n.gone_at <= ${goneBefore}
       or n.kind = 'broken-setup' and n.about = ${botIsOut} and c.status <> 'kicked'

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@latchkey/db';
-import { presentByCommunity } from '../../communities/members/index.ts';
+import { presentByCommunity } from '../../communities/memberships/index.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {

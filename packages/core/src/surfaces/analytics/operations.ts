@@ -1,10 +1,9 @@
 import { listOf, OpenObject, op, resource, shape, T, text } from '@latchkey/kernel';
 import { communityReader, getReadableCommunity } from '../../communities/community/index.ts';
-import { countHolders } from '../../communities/members/index.ts';
+import { countConnectionsByDay, countHolders } from '../../communities/memberships/index.ts';
 import { countInteractionsByDay, type Span } from '../../communities/usage/index.ts';
-import { countConnectionsByDay } from '../../identity/wallets/index.ts';
+import { countGrantsByDay, countRoleChanges } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { countGrantsByDay, countRoleChanges } from './queries.ts';
 import { rangeForms, spanOf } from './range.ts';
 
 const params = {

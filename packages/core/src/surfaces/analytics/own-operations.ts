@@ -5,11 +5,11 @@ import {
   readPlatformRoles,
   selectRules,
 } from '../../communities/community/index.ts';
-import { countHolders, countPresent } from '../../communities/members/index.ts';
+import { countHolders, countPresent } from '../../communities/memberships/index.ts';
 import { countInteractionsByDay } from '../../communities/usage/index.ts';
+import { countChangesByDay, type RoleChanges } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectMembersByDay } from './day-queries.ts';
-import { countChangesByDay, type RoleChanges } from './queries.ts';
 import { spanOf } from './range.ts';
 
 const count = (description: string) => T.Number({ description, minimum: 0 });

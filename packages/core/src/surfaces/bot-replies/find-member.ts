@@ -1,5 +1,5 @@
 import { type CommunityRow, userKey } from '../../communities/community/index.ts';
-import { selectMembers, selectNamed } from '../../communities/members/index.ts';
+import { selectMembers, selectNamed } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
 
 /** The one member whom an admin means by an id or a name, with or without what stands before names on the platform. */

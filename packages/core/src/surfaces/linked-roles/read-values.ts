@@ -1,5 +1,5 @@
 import type { Sql } from '@latchkey/db';
-import { selectRolesOf } from '../../communities/members/index.ts';
+import { selectRolesOf } from '../../communities/memberships/index.ts';
 import { selectGrantedSince } from '../../gating/role-changes/index.ts';
 import { countLinkedWallets } from '../../identity/wallets/index.ts';
 import type { LinkedRoleValues } from './records.ts';

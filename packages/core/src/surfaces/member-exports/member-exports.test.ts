@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError } from '@latchkey/kernel';
 import { newCommunity, newUser, type TestUser } from '../../communities/community/testing.ts';
-import { putMembers } from '../../communities/members/index.ts';
+import { putMembers } from '../../communities/memberships/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { mostKept } from './export.ts';
 import { memberExportsErasure } from './index.ts';

@@ -12,7 +12,7 @@ import {
   text,
 } from '@latchkey/kernel';
 import { communityAdmin, getCommunity } from '../../communities/community/index.ts';
-import { selectMembers } from '../../communities/members/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import {

@@ -11,7 +11,7 @@ import {
   text,
 } from '@latchkey/kernel';
 import { type CommunityRow, selectCommunity } from '../../communities/community/index.ts';
-import { selectMembers } from '../../communities/members/index.ts';
+import { selectMembers } from '../../communities/memberships/index.ts';
 import { enqueueReconcile, isQueued } from '../../communities/reconcile-queue/index.ts';
 import { conditionsOf, type RoleVerdict, reasonInWords } from '../../gating/evaluation/index.ts';
 import {

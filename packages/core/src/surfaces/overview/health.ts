@@ -1,11 +1,15 @@
 import { choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { checkPeriodSeconds, selectCommunity, selectRules } from '../../communities/community/index.ts';
-import { countHoldersOfAny, countPresent, selectMemberList } from '../../communities/members/index.ts';
+import {
+  countHoldersOfAny,
+  countMembersWithWallets,
+  countPresent,
+  selectMemberList,
+} from '../../communities/memberships/index.ts';
 import { selectChainsInRules } from '../../gating/followers/index.ts';
 import { selectFollowed } from '../../gating/holdings/index.ts';
 import { chainInWords } from '../../gating/naming/index.ts';
 import { countWaiting } from '../../gating/role-changes/index.ts';
-import { countMembersWithWallets } from '../../identity/wallets/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectSetupCheckTime, selectSetupProblems } from '../admin-notices/index.ts';
 

@@ -23,7 +23,7 @@ import {
   readPlatformRoles,
   selectCommunity,
 } from '../../communities/community/index.ts';
-import { countPresent, selectMembers } from '../../communities/members/index.ts';
+import { countPresent, selectMembers } from '../../communities/memberships/index.ts';
 import { pictureAddresses, withPicture } from '../../communities/pictures/index.ts';
 import { countWaiting, type LedgerRow, selectLedger } from '../../gating/role-changes/index.ts';
 import { type AuditRow, selectAuditEntries } from '../../services/audit/index.ts';

@@ -7,7 +7,7 @@ import {
   selectCommunity,
   userKey,
 } from '../../communities/community/index.ts';
-import { selectCommunitiesOf } from '../../communities/members/index.ts';
+import { selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import { PlatformFailed, type TelegramEvent, type TelegramPost } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';

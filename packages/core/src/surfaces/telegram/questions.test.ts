@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { userKey } from '../../communities/community/index.ts';
-import { putMembers } from '../../communities/members/index.ts';
+import { putMembers } from '../../communities/memberships/index.ts';
 import { listChangeSets } from '../../gating/role-changes/index.ts';
 import { notifyNews } from '../admin-notices/testing.ts';
 import { memberRole } from './member-role.ts';

@@ -1,7 +1,7 @@
 import type { Worker } from '@latchkey/db';
 import { until } from '@latchkey/test-kit';
 import { type CommunityRow, communityKey, selectCommunity, userKey } from '../../communities/community/index.ts';
-import { type MemberRow, selectMembers } from '../../communities/members/index.ts';
+import { type MemberRow, selectMembers } from '../../communities/memberships/index.ts';
 import type { TelegramEvent, TelegramPerson } from '../../ports/index.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '@latchkey/kernel';
 import { type CommunityRow, readPlatformRoles, selectRules } from '../../../communities/community/index.ts';
-import { selectMembers } from '../../../communities/members/index.ts';
+import { selectMembers } from '../../../communities/memberships/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type ReasonLine, type ReasonNames, reasonInLines, reasonInWords } from '../../evaluation/index.ts';
 import { nameReasons } from '../../naming/index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newCommunity, newUser } from '../../../communities/community/testing.ts';
-import { putMembers } from '../../../communities/members/index.ts';
+import { putMembers } from '../../../communities/memberships/index.ts';
 import { auditOf, recordAudit } from '../../../services/audit/index.ts';
 import { listWaiting } from '../../../surfaces/pending-items/operations.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../../testing/index.ts';

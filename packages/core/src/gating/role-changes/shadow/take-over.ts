@@ -1,6 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import { type CommunityRow, selectCommunity } from '../../../communities/community/index.ts';
-import { countPresent, selectPresent, syncMembers } from '../../../communities/members/index.ts';
+import { syncMembers } from '../../../communities/members/index.ts';
+import { countPresent, selectPresent } from '../../../communities/memberships/index.ts';
 import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import { PlatformFailed } from '../../../ports/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';

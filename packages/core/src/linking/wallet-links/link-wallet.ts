@@ -1,16 +1,27 @@
 import { type Hashed, hashSecret, type Tx } from '@latchkey/db';
 import { AppError, type AuditAction, principalId, scopesOf } from '@latchkey/kernel';
+import { isHeldByRival, selectRivals } from '../../communities/memberships/index.ts';
+import {
+  chainShown,
+  deleteLink,
+  findOwnChallenge,
+  findSameLink,
+  insertWallet,
+  type LinkChallengeRow,
+  lockWallet,
+  ownerNamespace,
+  replaceSigner,
+  setAccountName,
+  setShownAs,
+  spellingShown,
+  useLinkChallenge,
+  type WalletsChanged,
+  walletChainOf,
+} from '../../identity/wallets/index.ts';
 import type { ProofVerdict } from '../../ports/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { findOwnChallenge, type LinkChallengeRow, useLinkChallenge } from './challenge-queries.ts';
 import { connectEverywhere, connectToCommunity, disconnectFromCommunity } from './communities-of-link.ts';
-import { isHeldByRival, selectRivals } from './holders.ts';
-import { deleteLink, findSameLink, insertWallet, lockWallet, setShownAs } from './queries.ts';
-import { setAccountName } from './service-accounts.ts';
-import { replaceSigner } from './signer-queries.ts';
-import { chainShown, ownerNamespace, spellingShown, walletChainOf } from './wallet-chains.ts';
-import type { WalletsChanged } from './wallets-changed.ts';
 
 export interface SignedLink {
   namespace: string;
@@ -96,7 +107,7 @@ export function saveLink(
   ctx: SaveContext,
   link: NewLink,
   changed: WalletsChanged,
-  challenge?: VerifiedChallenge,
+  challenge?: JudgedChallenge,
 ): Promise<LinkOutcome> {
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
@@ -221,13 +232,13 @@ export interface ProvenWallet {
 }
 
 /** A challenge whose proof was evaluated. It is used up in the transaction of what the proof brings about. */
-export interface VerifiedChallenge {
+export interface JudgedChallenge {
   /** False when another request with the same message was first: then nothing may come of this one. */
   useUp(tx: Tx): Promise<boolean>;
 }
 
 export type Proof =
-  | { kind: 'proven'; wallet: ProvenWallet; challenge: VerifiedChallenge }
+  | { kind: 'proven'; wallet: ProvenWallet; challenge: JudgedChallenge }
   /** There is no such message, or it was used or has expired, or is somebody else's. */
   | { kind: 'no-challenge' }
   | { kind: 'refused'; reason: string };

@@ -1,15 +1,20 @@
 import { notFound, principalId } from '@latchkey/kernel';
+import { endSessionsBy } from '../../identity/credentials/index.ts';
+import {
+  deleteLinkChallenges,
+  deleteWalletRows,
+  isConnectedTo,
+  lockWallet,
+  selectCoHolders,
+  selectLinks,
+  serviceNamespaces,
+  unnamedChainsOf,
+  type WalletsChanged,
+  walletsOfUsers,
+} from '../../identity/wallets/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { endSessionsBy } from '../credentials/index.ts';
-import { deleteLinkChallenges } from './challenge-queries.ts';
 import { disconnectFromCommunity } from './communities-of-link.ts';
-import { isConnectedTo } from './community-queries.ts';
-import { selectCoHolders } from './holders.ts';
-import { walletsOfUsers } from './linked-wallets.ts';
-import { deleteWalletRows, lockWallet, selectLinks } from './queries.ts';
-import { serviceNamespaces, unnamedChainsOf } from './wallet-chains.ts';
-import type { WalletsChanged } from './wallets-changed.ts';
 
 /**
  * Disconnects one of the caller's wallets from one community. Everywhere else it stays as it is. From a community that the

@@ -3,13 +3,12 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { sql } from '@latchkey/db';
 import { addMembers, newCommunity, newUser, type TestUser } from '../../communities/community/testing.ts';
 import { noteMember } from '../../communities/members/index.ts';
+import { walletsInCommunity } from '../../communities/memberships/index.ts';
 import { enqueueUser } from '../../gating/followers/index.ts';
+import { createLinkChallenge, type WalletsChanged } from '../../identity/wallets/index.ts';
 import { type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
-import { walletsInCommunity } from './holders.ts';
-import { createLinkChallenge } from './link-challenge.ts';
 import { linkWallet, moveLink } from './link-wallet.ts';
-import type { WalletsChanged } from './wallets-changed.ts';
 
 describe('a wallet in a community', () => {
   let t: TestPlatform;

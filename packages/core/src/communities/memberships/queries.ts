@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@latchkey/db';
+import { type RawBuilder, type Sql, sql } from '@latchkey/db';
 import type { GeneratedAlways } from 'kysely';
 
 /** Somebody who is or was in a community. */
@@ -206,7 +206,33 @@ export function selectNamed(db: Sql, communityId: string, userName: string, limi
     .execute();
 }
 
-/** How many are in each community, bots apart; for a statement that keeps it. */
+/** Whether a user was in the community and left it. */
+export async function hasLeft(db: Sql, communityId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from community_members
+    where community_id = ${communityId} and user_id = ${userId} and left_at is not null`.execute(db);
+  return rows.length > 0;
+}
+
+// Fragments for statements of other modules. PostgreSQL plans a query in parentheses as if its tables stood there themselves.
+
+/** Selects the `user_id` of the members of a community, bots excluded. */
+export const presentIn = (communityId: string) => sql<{ user_id: string }>`
+  select user_id from community_members where community_id = ${communityId} and left_at is null and not is_bot`;
+
+/** Selects the `community_id` of the communities that a user is in, or also of those the user left. */
+export function communitiesOfUser(userId: string, { includingLeft = false } = {}) {
+  return sql<{ community_id: string }>`
+    select community_id from community_members
+    where user_id = ${userId}${includingLeft ? sql`` : sql` and left_at is null`}`;
+}
+
+/** Selects the number of members of a community, bots excluded. */
+export const presentCount = (communityId: RawBuilder<unknown>) => sql<number>`
+  select count(*) from community_members
+  where community_id = ${communityId} and left_at is null and not is_bot`;
+
+/** Selects the number of members of each community, bots excluded. */
 export const presentByCommunity = sql<{ community_id: string; members: number }>`
   select community_id, count(*)::int as members from community_members
   where left_at is null and not is_bot group by community_id`;

@@ -1,18 +1,20 @@
 import type { Tx } from '@latchkey/db';
-import { auditOf, recordAudit } from '../../services/audit/index.ts';
-import type { Context } from '../../shared/context.ts';
-import { deleteLinkChallenges } from './challenge-queries.ts';
+import { selectCoHoldersIn } from '../../communities/memberships/index.ts';
 import {
   type ConnectionRow,
   countEverywhere,
   deleteCommunity,
+  deleteLink,
+  deleteLinkChallenges,
   isConnectedTo,
   isCounted,
   putCommunity,
-} from './community-queries.ts';
-import { selectCoHolders, selectCoHoldersIn } from './holders.ts';
-import { deleteLink, type WalletRow } from './queries.ts';
-import type { WalletsChanged } from './wallets-changed.ts';
+  selectCoHolders,
+  type WalletRow,
+  type WalletsChanged,
+} from '../../identity/wallets/index.ts';
+import { auditOf, recordAudit } from '../../services/audit/index.ts';
+import type { Context } from '../../shared/context.ts';
 
 type ConnectContext = Pick<Context, 'actor' | 'clock' | 'origin' | 'random'>;
 

@@ -1,9 +1,12 @@
+import {
+  deleteSignedLink,
+  lockWallet,
+  selectCoHolders,
+  type WalletRow,
+  type WalletsChanged,
+} from '../../identity/wallets/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { selectCoHolders } from './holders.ts';
-import { lockWallet, type WalletRow } from './queries.ts';
-import { deleteSignedLink } from './signer-queries.ts';
-import type { WalletsChanged } from './wallets-changed.ts';
 
 /** Ends a link whose signer no longer speaks for the address. Answers false when it is gone or has another signer by now. */
 export function endLink(

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
+import { createLinkChallenge, listUsersSharingWallets, listWallets } from '../../identity/wallets/index.ts';
 import { alice, mallory, operator, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
 import { unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
-import { createLinkChallenge } from './link-challenge.ts';
 import { linkWallet } from './link-wallet.ts';
-import { listUsersSharingWallets, listWallets } from './reads.ts';
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 const refusedWith = (code: string) => (error: unknown) => (error as { code?: string }).code === code;

@@ -1,0 +1,43 @@
+import { defineModule } from '../../shared/module.ts';
+import { membershipsErasure } from './forget.ts';
+
+export { findMemberNames, searchMemberIds } from './find-people.ts';
+export { putMemberList, selectMemberList } from './list-queries.ts';
+export {
+  communitiesOfUser,
+  countByRole,
+  countHolders,
+  countHoldersOfAny,
+  countPresent,
+  hasLeft,
+  type MemberRow,
+  markActive,
+  markChecked,
+  markLeft,
+  presentByCommunity,
+  presentCount,
+  putMembers,
+  type SeenMember,
+  selectActive,
+  selectCommunitiesOf,
+  selectMembers,
+  selectNamed,
+  selectPresent,
+  selectRolesOf,
+  selectUnseen,
+} from './queries.ts';
+export { cursorOf, type FoundMember, type MemberFilter, type MemberOrder, selectFound } from './search.ts';
+export {
+  countConnectionsByDay,
+  countMembersWithWallets,
+  isHeldByRival,
+  selectCoHoldersIn,
+  selectRivals,
+  walletsInCommunity,
+} from './wallets.ts';
+
+/** Who is in which community, as the platforms last showed it. Reading the platforms and listing members build on it. */
+export const membershipsModule = defineModule('memberships', {
+  erasures: [membershipsErasure],
+  tables: ['community_members', 'member_lists'],
+});

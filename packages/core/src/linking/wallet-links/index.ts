@@ -1,0 +1,17 @@
+export { connectToCommunity } from './communities-of-link.ts';
+export { disconnectWalletFrom, spellingsOf, unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
+export { endLink } from './end-link.ts';
+export {
+  type JudgedChallenge,
+  type LinkOutcome,
+  linkWallet,
+  moveLink,
+  type NewLink,
+  type Proof,
+  type ProvenWallet,
+  proveWallet,
+  type SignedLink,
+  saveLink,
+  unavailable,
+  type WalletClaim,
+} from './link-wallet.ts';
