@@ -5,9 +5,9 @@ import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { newReceiver } from '../../services/webhooks/testing.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { enqueueAccounts, enqueueUser, startResyncs } from '../followers/index.ts';
+import { writeWaiting } from './applying/write-community.ts';
 import { reconcileCommunityJob, removeOld, wakeDue } from './jobs.ts';
 import { admin, chain, erc20Rule, type Guild, setUpGuild, token } from './testing/index.ts';
-import { writeWaiting } from './write-community.ts';
 
 describe('why members are looked at', () => {
   let t: TestPlatform;

@@ -2,23 +2,19 @@ import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { gatingErasure, rolesErasure } from './forget.ts';
 import { gatingJobs, gatingSchedules } from './jobs.ts';
-import { roleOperations } from './operations.ts';
+import { memberHistoryOperations } from './ledger/member-history.ts';
+import { roleHistoryOperations } from './ledger/operations.ts';
+import { changeSetOperations } from './review/operations.ts';
+import { shadowOperations } from './shadow/operations.ts';
 
-export { applyNow } from './apply-now.ts';
-export { approveChangeSet, rejectChangeSet } from './approve.ts';
-export { blockedRoles, type RoleBreaker, selectBreakers, selectVisibleBreakers } from './breaker-queries.ts';
-export { type ChangesMade, changeRoles, type GivenChanges } from './change-roles.ts';
-export type { RoleAction, RoleChange } from './change-set.ts';
-export {
-  changeSetStates,
-  countHeldRemovals,
-  heldChangeSets,
-  selectHeldChangeSets,
-  undecidedChangeSets,
-} from './change-set-queries.ts';
-export { explainRole, listHoldersAt, type RoleExplanation } from './explain.ts';
+export { blockedRoles, type RoleBreaker, selectBreakers, selectVisibleBreakers } from './applying/breaker-queries.ts';
+export { type ChangesMade, changeRoles, type GivenChanges } from './applying/change-roles.ts';
+export { resumeCommunity, resumeRole } from './applying/resume-role.ts';
+export { applyNow, wakeLater, writeWaiting } from './applying/write-community.ts';
+export { countWaiting } from './applying/write-queries.ts';
 export { countOpenRoleWork } from './forget.ts';
 export { gatingJobs, reconcileCommunityJob } from './jobs.ts';
+export { explainRole, listHoldersAt, type RoleExplanation } from './ledger/explain.ts';
 export {
   countChangesByDay,
   countGrantsByDay,
@@ -26,32 +22,48 @@ export {
   type RoleChanges,
   selectGrantedSince,
   selectLedger,
-} from './ledger-queries.ts';
-export { findHeldRoles } from './make-change-set.ts';
+} from './ledger/queries.ts';
 export { changeSetMetrics } from './metrics.ts';
-export type { DraftedRule } from './open-scope.ts';
-export { ownCommunity } from './own-change-set.ts';
-export { countOwnChanges, suppressedRolesOf } from './own-changes.ts';
-export { previewChangeSet, reconcileByDraft, reconcileNow, reconcilePage } from './preview.ts';
-export { readRoles } from './read-roles.ts';
-export { type ChangeSetWithItems, getChangeSet, listBlockedRoles, listChangeSets } from './reads.ts';
-export type { Reconciled, ReconciledMember } from './reconcile.ts';
+export type { RoleAction, RoleChange } from './planning/change-set.ts';
+export {
+  changeSetStates,
+  countHeldRemovals,
+  heldChangeSets,
+  selectHeldChangeSets,
+  undecidedChangeSets,
+} from './planning/change-set-queries.ts';
+export { findHeldRoles } from './planning/make-change-set.ts';
+export type { DraftedRule } from './planning/open-scope.ts';
+export { previewChangeSet, reconcileByDraft, reconcileNow, reconcilePage } from './planning/preview.ts';
+export { readRoles } from './planning/read-roles.ts';
+export type { Reconciled, ReconciledMember } from './planning/reconcile.ts';
+export { countOwnChanges, suppressedRolesOf } from './planning/suppression-queries.ts';
 export { reconcileUser } from './reconcile-user.ts';
-export { resumeCommunity, resumeRole } from './resume-role.ts';
-export { retryChangeSet } from './retry.ts';
+export { approveChangeSet, rejectChangeSet, retryChangeSet, undoChangeSet } from './review/decide.ts';
+export {
+  type ChangeSetShare,
+  type ChangeSetWithItems,
+  getChangeSet,
+  listBlockedRoles,
+  listChangeSets,
+  ownCommunity,
+  summarizeChangeSet,
+} from './review/reads.ts';
+export { findNotices } from './review/tell-admins.ts';
 export { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
 export type { ShadowMode } from './shadow/shapes.ts';
 export { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';
-export { type ChangeSetShare, summarizeChangeSet } from './summarize.ts';
 export type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, ItemState, LedgerRow } from './tables.ts';
-export { findNotices } from './tell-admins.ts';
-export { undoChangeSet } from './undo.ts';
-export { countWaiting } from './waiting-queries.ts';
-export { wakeLater } from './wake.ts';
-export { writeWaiting } from './write-community.ts';
 
 export const changeSetsModule = defineModule('role-changes', {
-  resources: [ownOperations(roleOperations)],
+  resources: [
+    ownOperations([
+      ...changeSetOperations,
+      ...roleHistoryOperations,
+      ...memberHistoryOperations,
+      ...shadowOperations,
+    ] as const),
+  ],
   jobs: gatingJobs,
   schedules: gatingSchedules,
   erasures: [rolesErasure, gatingErasure],

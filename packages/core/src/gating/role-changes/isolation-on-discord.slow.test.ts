@@ -9,11 +9,11 @@ import { contextFor } from '../../shared/context.ts';
 import { takeDiscordEvent } from '../../surfaces/discord-interactions/take-event.ts';
 import { seededRandom } from '../../testing/index.ts';
 import { createRule, removeRule } from '../community-rules/index.ts';
-import { rejectChangeSet } from './approve.ts';
+import { writeWaiting } from './applying/write-community.ts';
 import { reconcileCommunityJob } from './jobs.ts';
-import { listBlockedRoles, listChangeSets } from './reads.ts';
+import { rejectChangeSet } from './review/decide.ts';
+import { listBlockedRoles, listChangeSets } from './review/reads.ts';
 import { erc20Rule } from './testing/index.ts';
-import { writeWaiting } from './write-community.ts';
 
 const nowhere = '123456789012345678';
 const contractOf = (at: number) => `0x${(0xbb00 + at).toString(16).padStart(40, '0')}`;

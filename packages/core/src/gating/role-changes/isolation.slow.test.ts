@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { seed, volume } from '@latchkey/test-kit';
 import type { Refusal } from '../../ports/index.ts';
 import { seededRandom, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { listBlockedRoles, listChangeSets } from './reads.ts';
-import { resumeCommunity } from './resume-role.ts';
+import { resumeCommunity } from './applying/resume-role.ts';
+import { listBlockedRoles, listChangeSets } from './review/reads.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
 const members = volume(30, 200);

@@ -3,10 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { removeRule, replaceRule } from '../community-rules/index.ts';
-import { rejectChangeSet } from './approve.ts';
-import { getChangeSet, listBlockedRoles, listChangeSets } from './reads.ts';
-import { resumeCommunity, resumeRole } from './resume-role.ts';
-import { retryChangeSet } from './retry.ts';
+import { resumeCommunity, resumeRole } from './applying/resume-role.ts';
+import { rejectChangeSet, retryChangeSet } from './review/decide.ts';
+import { getChangeSet, listBlockedRoles, listChangeSets } from './review/reads.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
 const missing = { fault: 'missing', advice: 'The role is not in the server.' } as const;

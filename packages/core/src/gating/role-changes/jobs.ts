@@ -16,29 +16,36 @@ import type { Context } from '../../shared/context.ts';
 import { gatingSettings } from '../evaluation/index.ts';
 import { startResyncs } from '../followers/index.ts';
 import { deleteOldHoldings } from '../holdings/index.ts';
-import { isStopped, openBreaker, retryBreakers } from './breaker-queries.ts';
+import { isStopped, openBreaker, retryBreakers } from './applying/breaker-queries.ts';
+import {
+  takeOverCommunity,
+  wakeCommunity,
+  wakeLater,
+  wakeTakeOver,
+  wakeWriter,
+  writeCommunity,
+  writeWaiting,
+} from './applying/write-community.ts';
+import { dropOfChangedRules } from './applying/write-queries.ts';
 import {
   closeEmptyChangeSets,
   deleteOldChangeSets,
   dropItems,
   lockCommunity,
   type OpenItem,
-} from './change-set-queries.ts';
+} from './planning/change-set-queries.ts';
 import { deleteOldDifferences, selectTakeOvers } from './shadow/queries.ts';
 import { goOnTakingOver } from './shadow/take-over.ts';
-import { takeOverCommunity, wakeCommunity, wakeLater, wakeTakeOver, wakeWriter, writeCommunity } from './wake.ts';
-import { writeWaiting } from './write-community.ts';
 import './tables.ts';
 import { type CommunityRow, holdCommunity, selectCommunity } from '../../communities/community/index.ts';
 import { syncMembers } from '../../communities/members/index.ts';
 import { markChecked, selectPresent } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
-import { makeChangeSets } from './make-change-set.ts';
-import { openScope } from './open-scope.ts';
-import { type ReconcileContext, type ReconciledMember, reconcile, type Scope } from './reconcile.ts';
-import { dropOfChangedRules } from './rule-items.ts';
-import { resumeMembers, resumeRoles } from './suppression-queries.ts';
+import { makeChangeSets } from './planning/make-change-set.ts';
+import { openScope } from './planning/open-scope.ts';
+import { type ReconcileContext, type ReconciledMember, reconcile, type Scope } from './planning/reconcile.ts';
+import { resumeMembers, resumeRoles } from './planning/suppression-queries.ts';
 
 type CheckContext = ReconcileContext & Pick<Context, 'hosts' | 'random'>;
 

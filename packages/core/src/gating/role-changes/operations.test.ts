@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { changeSetsModule } from './index.ts';
+import { listMemberRolesAt, listMemberTimeline } from './ledger/member-history.ts';
+import { explainMember, explainRoleAt, listHolders, listLedger } from './ledger/operations.ts';
 import {
   getRoleCheckProgress,
   handleApprove,
@@ -12,10 +15,7 @@ import {
   handleUndo,
   listBreakers,
   startRoleCheck,
-} from './api/change-set-operations.ts';
-import { explainMember, explainRoleAt, listHolders, listLedger } from './api/history-operations.ts';
-import { listMemberRolesAt, listMemberTimeline } from './history/operations.ts';
-import { roleOperations } from './operations.ts';
+} from './review/operations.ts';
 import { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
@@ -270,7 +270,7 @@ describe('operations on the roles of a community', () => {
     for (const verb of everything) await assert.rejects(verb(t.as(mallory), named), notThere, verb.name);
     for (const verb of [handlePreview, startRoleCheck])
       await assert.rejects(verb(t.as(mallory), { communityId: guild.id, body: undefined }), notThere, verb.name);
-    assert.equal(everything.length + 2, roleOperations.length);
+    assert.equal(everything.length + 2, changeSetsModule.resources[0].operations.length);
     for (const verb of [handleGet, handleApprove, handleReject, handleRetry, handleUndo])
       await assert.rejects(verb(asAdmin(), { ...named, communityId: other.id }), notThere, verb.name);
   });

@@ -1,8 +1,8 @@
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { decideMember, fetchFacts } from '../evaluation/index.ts';
-import { makeChangeSets } from './make-change-set.ts';
-import { record } from './record.ts';
-import { writeRoles } from './write.ts';
+import { writeRoles } from './applying/write.ts';
+import { record } from './ledger/record.ts';
+import { makeChangeSets } from './planning/make-change-set.ts';
 
 interface Stage {
   stage: string;

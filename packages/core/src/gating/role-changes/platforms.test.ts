@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { PlatformFailed } from '../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { listChangeSets } from './reads.ts';
+import { listChangeSets } from './review/reads.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 
 /** What some platforms cannot do, and how roles are given and taken there all the same. */

@@ -10,7 +10,7 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { followStep } from '../followers/follow.ts';
 import { WatchList } from '../followers/watched-assets.ts';
 import { removeOld, startDue } from './jobs.ts';
-import { selectLedger } from './ledger-queries.ts';
+import { selectLedger } from './ledger/queries.ts';
 import { chain, type Guild, setUpGuild, token } from './testing/index.ts';
 import { memoryChain } from './testing/memory-chain.ts';
 

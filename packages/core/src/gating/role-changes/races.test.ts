@@ -6,11 +6,10 @@ import { noteMember } from '../../communities/members/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { applyNow } from './apply-now.ts';
+import { applyNow, writeWaiting } from './applying/write-community.ts';
 import { reconcileCommunityJob } from './jobs.ts';
-import { readRoles } from './read-roles.ts';
+import { readRoles } from './planning/read-roles.ts';
 import { type Guild, setUpGuild } from './testing/index.ts';
-import { writeWaiting } from './write-community.ts';
 
 /** A database where something happens as soon as a table was read for the first time. */
 function afterRead(db: Database, table: string, act: () => Promise<void>): Database {

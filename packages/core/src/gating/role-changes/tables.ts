@@ -1,5 +1,5 @@
-import type { BreakerRow } from './breaker-queries.ts';
-import type { RoleAction } from './change-set.ts';
+import type { BreakerRow } from './applying/breaker-queries.ts';
+import type { RoleAction } from './planning/change-set.ts';
 
 export type ChangeSetStatus =
   | 'previewed'

@@ -1,6 +1,6 @@
-import type { ChangeSetWithItems } from '../reads.ts';
-import type { Reconciled } from '../reconcile.ts';
-import { pairKey } from '../suppression-queries.ts';
+import type { Reconciled } from '../planning/reconcile.ts';
+import { pairKey } from '../planning/suppression-queries.ts';
+import type { ChangeSetWithItems } from '../review/reads.ts';
 import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 import type { Names, UserNames } from './names.ts';
 import type { ChangeSet, ChangeSetItem, MemberRoles, RoleLedgerEntry } from './shapes.ts';

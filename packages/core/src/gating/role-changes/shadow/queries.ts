@@ -1,7 +1,7 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { announce } from '../../../services/live-updates/index.ts';
 import { hideAddresses } from '../../rules/index.ts';
-import type { RoleAction, RoleChange } from '../change-set.ts';
+import type { RoleAction, RoleChange } from '../planning/change-set.ts';
 
 export interface ShadowRow {
   community_id: string;

@@ -3,7 +3,7 @@ import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { whoAndWhat } from '../api/answers.ts';
 import { readNames } from '../api/names.ts';
-import { ownCommunity } from '../own-change-set.ts';
+import { ownCommunity } from '../review/reads.ts';
 import { countByDay, dayOf, listDifferences, type ShadowRow, selectShadow } from './queries.ts';
 import type { ShadowDifference, ShadowMode } from './shapes.ts';
 

@@ -6,6 +6,7 @@ import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts'
 import { PlatformFailed } from '../../../ports/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import type { Context } from '../../../shared/context.ts';
+import { wakeTakeOver, wakeWriter } from '../applying/write-community.ts';
 import {
   dropWaiting,
   insertItems,
@@ -13,12 +14,11 @@ import {
   moveChangeSet,
   releaseItems,
   selectChangeSet,
-} from '../change-set-queries.ts';
-import { openScope } from '../open-scope.ts';
-import { type ReconciledMember, reconcile, type Scope } from '../reconcile.ts';
-import { resumeRoles } from '../suppression-queries.ts';
+} from '../planning/change-set-queries.ts';
+import { openScope } from '../planning/open-scope.ts';
+import { type ReconciledMember, reconcile, type Scope } from '../planning/reconcile.ts';
+import { resumeRoles } from '../planning/suppression-queries.ts';
 import type { ChangeSetRow } from '../tables.ts';
-import { wakeTakeOver, wakeWriter } from '../wake.ts';
 import {
   addToChangeSet,
   giveUpWaiting,

@@ -5,8 +5,8 @@ import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts'
 import type { MemberWrite, PlatformName } from '../../../ports/index.ts';
 import { contextFor, type Services } from '../../../shared/context.ts';
 import { type MemoryHoldings, type MemoryHost, patienceMs, type TestPlatform } from '../../../testing/index.ts';
+import { writeWaiting } from '../applying/write-community.ts';
 import { gatingJobs, reconcileCommunityJob } from '../jobs.ts';
-import { writeWaiting } from '../write-community.ts';
 
 export const token = '0x00000000000000000000000000000000000000aa';
 export const chain = 'evm:1';

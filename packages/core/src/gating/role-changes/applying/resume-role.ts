@@ -1,0 +1,34 @@
+import { selectCommunity } from '../../../communities/community/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { selectBreakerRows, retryBreakers } from './breaker-queries.ts';
+import { wakeWriter } from './write-community.ts';
+import { selectRuledRoles } from './write-queries.ts';
+
+/**
+ * Looks at the roles of a community again, because somebody changed one on the platform. A stop whose cause is gone ends,
+ * what broke is stopped before it is tried, and what waits goes on. Communities without rules have nothing to look at.
+ */
+export async function resumeRole(ctx: Pick<Context, 'db'>, id: string, roleId: string): Promise<void> {
+  await checkAgain(ctx, id, [roleId]);
+}
+
+/** The same, because the bot itself was changed. */
+export async function resumeCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<void> {
+  await checkAgain(ctx, id, undefined);
+}
+
+async function checkAgain(
+  { db }: Pick<Context, 'db'>,
+  id: string,
+  roleIds: readonly string[] | undefined,
+): Promise<void> {
+  const community = await selectCommunity(db.system, id);
+  if (community === undefined) return;
+  const ruled = await selectRuledRoles(db.system, community.id);
+  const breakers = await selectBreakerRows(db.system, community.id);
+  if (ruled.length + breakers.length === 0) return;
+  await db.transaction('system', async (tx) => {
+    await retryBreakers(tx, community.id, roleIds);
+    await wakeWriter(tx, community.id);
+  });
+}

@@ -1,0 +1,187 @@
+import type { Tx } from '@latchkey/db';
+import { observed } from '@latchkey/kernel';
+import type { CommunityRow } from '../../../communities/community/index.ts';
+import { markLeft, putMembers, type SeenMember } from '../../../communities/memberships/index.ts';
+import type { Refusal } from '../../../ports/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { record } from '../ledger/record.ts';
+import { lockCommunity } from '../planning/change-set-queries.ts';
+import { endTrials, openBreaker, sameRefusals, breakerOf } from './breaker-queries.ts';
+import { type ClaimedItem, type ItemRef, returnItems, settleItems } from './write-queries.ts';
+
+export type WrittenItem = ClaimedItem & { is_outdated?: boolean };
+
+interface Failed {
+  items: readonly WrittenItem[];
+  outcome: { reason: string; retryAfterSeconds?: number };
+}
+
+/** What came of the changes of one member. Every item is in one of the lists. */
+export interface Result {
+  /** True on the platform by our doing. */
+  confirmed?: readonly WrittenItem[];
+  /** There was nothing to do. */
+  dropped?: readonly WrittenItem[];
+  /** The member has left. */
+  gone?: readonly WrittenItem[];
+  forbidden?: readonly { items: readonly WrittenItem[]; refusal: Refusal }[];
+  failed?: readonly Failed[];
+  /** Nothing was tried: there was no time. */
+  untried?: readonly WrittenItem[];
+  /** The member is not in the community any more, whatever became of the items. */
+  left?: string;
+  /** The member's roles, as the platform showed them. */
+  seen?: SeenMember;
+}
+
+const mostTries = 8;
+const longestPauseSeconds = 600;
+
+/**
+ * Keeps what came of writes. A change, its ledger row and the member's roles are one transaction: whoever sees one sees
+ * all. Items that another writer has taken over by now are left to that one.
+ */
+export async function settleResults(
+  ctx: Pick<Context, 'clock' | 'db' | 'random'>,
+  { community, claimedBy }: { community: CommunityRow; claimedBy: string },
+  results: readonly Result[],
+): Promise<void> {
+  if (results.length === 0) return;
+  const confirmed = results.flatMap((result) => result.confirmed ?? []);
+  const gone = results.flatMap((result) => result.gone ?? []);
+  const own = await ctx.db.transaction('system', async (tx) => {
+    // Change sets must not change their mind about what is put back at this moment.
+    if (results.some(isPutBack)) await lockCommunity(tx, community.id);
+    const mine = new Set((await settleItems(tx, claimedBy, confirmed, 'confirmed')).map(keyOf));
+    const written = confirmed.filter((item) => mine.has(keyOf(item)));
+    await record(ctx, tx, community, written);
+    await endTrials(tx, community.id, confirmed);
+    const dropped = results.flatMap((result) => result.dropped ?? []);
+    await settleItems(tx, claimedBy, dropped, 'dropped');
+    await settleItems(tx, claimedBy, gone, 'gone');
+    for (const result of results.filter(isPutBack)) await putBack(ctx, tx, community.id, claimedBy, result);
+    // Members last, in every settlement: two of one community could wait for each other's stops and members otherwise.
+    const leaving = [...new Set([...gone.map((item) => item.user_id), ...results.flatMap(({ left }) => left ?? [])])];
+    if (leaving.length > 0) await markLeft(tx, community.id, leaving, ctx.clock());
+    const seen = results.flatMap((result) => result.seen ?? []);
+    await putMembers(tx, community.id, seen, ctx.clock());
+    return written;
+  });
+  tellChanges(community, results, own, ctx.clock());
+}
+
+function isPutBack({ forbidden = [], failed = [], untried = [] }: Result): boolean {
+  return forbidden.length + failed.length + untried.length > 0;
+}
+
+/** Which items are true by these roles, and which are left to write. */
+export function splitByTruth(
+  items: readonly WrittenItem[],
+  held: readonly string[],
+): { done: WrittenItem[]; left: WrittenItem[] } {
+  const isTrue = (item: WrittenItem) => held.includes(item.role_id) === (item.action === 'grant');
+  return { done: items.filter(isTrue), left: items.filter((item) => !isTrue(item)) };
+}
+
+function keyOf({ change_set_id, user_id, role_id }: ItemRef): string {
+  return `${change_set_id}/${user_id}/${role_id}`;
+}
+
+async function putBack(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  communityId: string,
+  claimedBy: string,
+  { forbidden = [], failed = [], untried = [] }: Result,
+): Promise<void> {
+  await returnItems(tx, claimedBy, untried, { tried: false });
+  for (const part of failed) await putBackFailed(ctx, tx, claimedBy, part);
+  for (const { items, refusal } of forbidden) {
+    for (const userId of new Set(items.map((item) => item.user_id)))
+      await openBreaker(tx, communityId, breakerOf(refusal, userId), ctx.clock());
+    await returnItems(tx, claimedBy, items, { error: refusal.advice, tried: false });
+  }
+}
+
+async function putBackFailed(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  claimedBy: string,
+  { items, outcome: { reason: error, retryAfterSeconds = 0 } }: Failed,
+): Promise<void> {
+  for (const [tries, alike] of Map.groupBy(items, (item) => item.tries)) {
+    if (tries + 1 >= mostTries) {
+      await settleItems(tx, claimedBy, alike, 'failed', error);
+      continue;
+    }
+    const pauseSeconds = Math.max(retryAfterSeconds, Math.min(2 ** tries, longestPauseSeconds));
+    const dueAt = new Date(ctx.clock().getTime() + pauseSeconds * 1000);
+    await returnItems(tx, claimedBy, alike, { error, dueAt, tried: true });
+  }
+}
+
+/** Counts what came of writes. Only changes that this writer confirmed are counted as such, and each once. */
+function tellChanges(
+  { platform }: Pick<CommunityRow, 'platform'>,
+  results: readonly Result[],
+  confirmed: readonly WrittenItem[],
+  now: Date,
+): void {
+  for (const item of confirmed)
+    observed.roleChange.tell({ platform, action: item.action, outcome: 'confirmed', ...waitOf(item, now) });
+  for (const { forbidden = [], failed = [] } of results) {
+    for (const { items } of forbidden)
+      for (const { action } of items) observed.roleChange.tell({ platform, action, outcome: 'refused' });
+    for (const { items } of failed)
+      for (const { action } of items) observed.roleChange.tell({ platform, action, outcome: 'failed' });
+  }
+}
+
+/** How long the check that led to a change was due. What an admin decided waited for the admin. */
+function waitOf({ is_automatic, queued_at, cause }: WrittenItem, now: Date): { cause?: string; seconds?: number } {
+  if (!is_automatic || queued_at === null) return {};
+  const seconds = Math.max(0, (now.getTime() - queued_at.getTime()) / 1000);
+  return { cause: cause.includes(',') ? 'several' : cause, seconds };
+}
+
+/** Changes that are not tried, and why. */
+export interface Aside {
+  items: readonly WrittenItem[];
+  refusal: Refusal;
+}
+
+/** What one run has found out about roles, for all members that are written to at the same time. */
+export class Findings {
+  readonly #refusals = new Map<string, Refusal>();
+  readonly #refusedTo = new Map<string, Set<string>>();
+  #community: Refusal | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** Remembers a refusal for the others. A role that is refused to several members, one by one, is itself at fault. */
+  note(refusal: Refusal, userId: string): void {
+    const { roleId, scope = 'role' } = refusal;
+    if (scope === 'community') this.#community = refusal;
+    if (roleId === undefined || scope === 'member') return;
+    const members = (this.#refusedTo.get(roleId) ?? new Set()).add(userId);
+    this.#refusedTo.set(roleId, members);
+    if (scope === 'role' || members.size >= sameRefusals) this.#refusals.set(roleId, { ...refusal, scope: 'role' });
+  }
+
+  /** What is left to try of these changes, by all that is known by now. */
+  sort(items: readonly WrittenItem[]): { free: readonly WrittenItem[]; aside: Aside[] } {
+    if (this.#community !== undefined) return { free: [], aside: [{ items, refusal: this.#community }] };
+    const free = items.filter((item) => !this.#refusals.has(item.role_id));
+    const aside = items.flatMap((item) => {
+      const refusal = this.#refusals.get(item.role_id);
+      return refusal === undefined ? [] : [{ items: [item], refusal }];
+    });
+    return { free, aside };
+  }
+
+  /** Runs one piece of work at a time: while a culprit is searched for among one member's changes, the others wait. */
+  alone<Value>(work: () => Promise<Value>): Promise<Value> {
+    const next = this.#turn.then(work, work);
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+}

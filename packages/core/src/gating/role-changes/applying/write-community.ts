@@ -1,0 +1,157 @@
+import { type Enqueueable, enqueue, type Sql } from '@latchkey/db';
+import { shape, T, text } from '@latchkey/kernel';
+import { type CommunityRow, selectCommunity } from '../../../communities/community/index.ts';
+import { selectMembers } from '../../../communities/memberships/index.ts';
+import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
+import type { RoleHost } from '../../../ports/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { dropItems, lockCommunity } from '../planning/change-set-queries.ts';
+import { makeChangeSets } from '../planning/make-change-set.ts';
+import { reconcileNow } from '../planning/preview.ts';
+import { resumeMembers, selectSuppressed } from '../planning/suppression-queries.ts';
+import { selectShadowOn } from '../shadow/queries.ts';
+import type { ChangeSetRow } from '../tables.ts';
+import { type WriteContext, writeRoles } from './write.ts';
+import { finishChangeSets, nextDue } from './write-queries.ts';
+
+/** One run writes for so long and then lets other communities have a turn. */
+const turnSeconds = 45;
+
+/** Writes the waiting changes of a community, as long as its turn lasts, and sees to it that the rest is written later. */
+export async function writeWaiting(
+  ctx: WriteContext & Pick<Context, 'hosts'>,
+  communityId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  const host = community && ctx.hosts[community.platform];
+  if (community?.status !== 'active' || host === undefined) return;
+  const shadow = await selectShadowOn(ctx.db.system, community.id);
+  // Beside another bot only what puts a take-over back is written.
+  if (shadow?.undo_change_set_id === null) return;
+  const result = await writeRoles(ctx, {
+    community,
+    host,
+    changeSetId: shadow?.undo_change_set_id,
+    kind: 'worker',
+    claimedBy: `worker:${ctx.random.id()}`,
+    signal,
+    until: new Date(ctx.clock().getTime() + turnSeconds * 1000),
+  });
+  await ctx.db.transaction('system', (tx) => finishChangeSets(tx, community.id, ctx.clock()));
+  if (result === 'more')
+    await enqueue(ctx.db.system, writeCommunity, { communityId }, { uniqueKey: communityId, group: communityId });
+  else await wakeForRetries(ctx, community.id);
+}
+
+async function wakeForRetries(ctx: WriteContext, communityId: string): Promise<void> {
+  const dueAt = await nextDue(ctx.db.system, communityId);
+  if (dueAt === undefined) return;
+  const waitSeconds = Math.max(1, Math.ceil((dueAt.getTime() - ctx.clock().getTime()) / 1000));
+  await wakeLater(ctx.db.system, communityId, waitSeconds);
+}
+
+/** Writes the changes of one change set at once, for somebody who waits for them. */
+export async function writeChangeSetNow(
+  ctx: WriteContext,
+  community: CommunityRow,
+  host: RoleHost,
+  changeSetId: string,
+  { isReserved = false } = {},
+): Promise<void> {
+  if ((await selectShadowOn(ctx.db.system, community.id)) !== undefined) return;
+  await writeRoles(ctx, {
+    community,
+    host,
+    kind: 'now',
+    claimedBy: `now:${ctx.random.id()}`,
+    signal: new AbortController().signal,
+    until: new Date(ctx.clock().getTime() + turnSeconds * 1000),
+    changeSetId,
+    isReserved,
+  });
+  await ctx.db.transaction('system', (tx) => finishChangeSets(tx, community.id, ctx.clock()));
+}
+
+const OfCommunity = shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) }));
+
+/** Writes the waiting changes of a community. */
+export const writeCommunity: Enqueueable<{ communityId: string }> = { name: 'gating.write', payload: OfCommunity };
+
+/** Looks after a while whether anything of a community is due again. */
+export const wakeCommunity: Enqueueable<{ communityId: string }> = { name: 'gating.wake', payload: OfCommunity };
+
+/** Goes on with a take-over from shadow mode. */
+export const takeOverCommunity: Enqueueable<{ communityId: string }> = {
+  name: 'gating.take-over',
+  payload: OfCommunity,
+};
+
+export async function wakeTakeOver(tx: Sql, communityId: string): Promise<void> {
+  await enqueue(tx, takeOverCommunity, { communityId }, { uniqueKey: communityId, group: communityId });
+}
+
+/** Has the waiting changes of a community written, once this transaction is through. */
+export async function wakeWriter(tx: Sql, communityId: string): Promise<void> {
+  await enqueue(tx, writeCommunity, { communityId }, { uniqueKey: communityId, group: communityId });
+}
+
+/** Looks again later. Wakes of nearly the same time are one. */
+export async function wakeLater(tx: Sql, communityId: string, delaySeconds: number): Promise<void> {
+  const uniqueKey = `${communityId}/${Math.ceil(Math.log2(Math.max(1, delaySeconds)))}`;
+  await enqueue(tx, wakeCommunity, { communityId }, { delaySeconds, uniqueKey });
+}
+
+/**
+ * Checks one member and writes what must change, for somebody who waits for it. Answers the member's roles afterwards,
+ * or undefined for somebody who is not in the community.
+ */
+export async function applyNow(
+  ctx: Context,
+  community: CommunityRow,
+  userId: string,
+  { liftSuppressions }: { liftSuppressions: boolean },
+): Promise<readonly string[] | undefined> {
+  const { members, outdated } = await reconcileNow(ctx, community, [userId], { liftSuppressions });
+  const changes = members.flatMap((member) => member.changes);
+  const asked = new Set(liftSuppressions ? [userId] : []);
+  const isSuppressed = liftSuppressions && (await selectSuppressed(ctx.db.system, community.id, [userId])).size > 0;
+  // Most looks find everything in order: those wait for nobody who writes in the same community.
+  if (isSuppressed || changes.length > 0 || outdated.length > 0) {
+    const changeSets = await ctx.db.transaction('system', async (tx) => {
+      await lockCommunity(tx, community.id);
+      const dropped = await dropItems(tx, outdated);
+      // What was being written meanwhile, against this decision, is looked at again.
+      if (dropped.length < outdated.length)
+        await enqueueReconcile(tx, {
+          communityId: community.id,
+          members: [userId],
+          cause: liftSuppressions ? 'asked' : 'schedule',
+        });
+      if (isSuppressed) await resumeMembers(tx, community.id, [userId]);
+      const changeSet = {
+        community,
+        cause: 'asked',
+        changes,
+        reconciled: [userId],
+        unknowns: 0,
+        isUrgent: true,
+        asked,
+      };
+      return makeChangeSets(ctx, tx, changeSet);
+    });
+    await writeApproved(ctx, community, changeSets);
+  }
+  const [row] = await selectMembers(ctx.db.system, community.id, [userId]);
+  return row === undefined || row.left_at !== null ? undefined : row.role_ids;
+}
+
+async function writeApproved(
+  ctx: Context,
+  community: CommunityRow,
+  changeSets: readonly ChangeSetRow[],
+): Promise<void> {
+  const host = ctx.hosts[community.platform];
+  for (const { id, status } of changeSets)
+    if (host !== undefined && status === 'approved') await writeChangeSetNow(ctx, community, host, id);
+}

@@ -1,0 +1,358 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import { selectRules } from '../../../communities/community/index.ts';
+import { selectMembers } from '../../../communities/memberships/index.ts';
+import { announce } from '../../../services/live-updates/index.ts';
+import { openRules } from '../../evaluation/index.ts';
+import type { RoleAction } from '../planning/change-set.ts';
+import { lockCommunity } from '../planning/change-set-queries.ts';
+import type { ChangeSetItemRow, ChangeSetRow } from '../tables.ts';
+import { holdsFor, isStopped } from './breaker-queries.ts';
+import '../tables.ts';
+
+/** An item that this writer is to write, with what is known of its member. */
+export interface ClaimedItem {
+  change_set_id: string;
+  user_id: string;
+  role_id: string;
+  action: RoleAction;
+  tries: number;
+  is_automatic: boolean;
+  /** Why its member was checked, and since when that was due. */
+  cause: string;
+  queued_at: Date | null;
+  /** The user asked to join, and this is the answer. */
+  is_join_request: boolean;
+  reason: unknown;
+  blocks: Record<string, string>;
+  /** The member's roles as they were last seen; null for somebody who is not known. */
+  role_ids: string[] | null;
+}
+
+export interface Claim {
+  communityId: string;
+  /** Who writes. One name never writes from two places at once. */
+  claimedBy: string;
+  claimedUntil: Date;
+  now: Date;
+  /** Up to so many members. */
+  members: number;
+  /** Only items of this change set. */
+  changeSetId?: string | undefined;
+  /** Also items whose time has not come: they were put aside for this writer. */
+  isReserved?: boolean | undefined;
+}
+
+/**
+ * Takes all changes of the next few members whose turn has come: those of urgent change sets first, never a member who is being
+ * written to, never a role that is stopped. In small statements, so that each is planned by its index however the table
+ * grows and shrinks.
+ */
+export async function claimItems(tx: Tx, claim: Claim): Promise<ClaimedItem[]> {
+  await lockCommunity(tx, claim.communityId);
+  const busy = await selectBusy(tx, claim.communityId);
+  const mayBeWritten = sql`
+    i.community_id = ${claim.communityId} and i.state = 'pending'
+    and (${claim.isReserved ?? false} or i.due_at is null or i.due_at <= ${claim.now})
+    and (${claim.changeSetId ?? null}::text is null or i.change_set_id = ${claim.changeSetId ?? null})
+    and not ${isStopped}`;
+  const next = await sql<{ user_id: string }>`
+    select i.user_id from change_set_items i
+    where ${mayBeWritten} and i.user_id <> all(${busy}::text[])
+    order by i.rank, i.user_id limit ${claim.members * itemsPerMember}`.execute(tx);
+  const userIds = [...new Set(next.rows.map((row) => row.user_id))].slice(0, claim.members);
+  if (userIds.length === 0) return [];
+  const { rows } = await sql<TakenItem>`
+    update change_set_items i
+    set state = 'sent', due_at = null, claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
+    where ${mayBeWritten} and i.user_id = any(${userIds}::text[])
+    returning i.change_set_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks`.execute(tx);
+  const turn = new Map(userIds.map((userId, at) => [userId, at]));
+  const inTurn = rows.toSorted((a, b) => (turn.get(a.user_id) ?? 0) - (turn.get(b.user_id) ?? 0));
+  return describeItems(tx, claim.communityId, inTurn);
+}
+
+const itemsPerMember = 8;
+
+type TakenItem = Omit<ClaimedItem, 'is_automatic' | 'is_join_request' | 'role_ids' | 'cause' | 'queued_at'>;
+
+/** Members who are being written to at this moment. */
+async function selectBusy(tx: Tx, communityId: string): Promise<string[]> {
+  const sent = await tx
+    .selectFrom('change_set_items')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('state', '=', 'sent')
+    .execute();
+  return [...new Set(sent.map((row) => row.user_id))];
+}
+
+/** Adds what is known of the change sets and members of items. */
+async function describeItems<Item extends TakenItem>(
+  tx: Tx,
+  communityId: string,
+  items: readonly Item[],
+): Promise<(Item & ClaimedItem)[]> {
+  const changeSets = await tx
+    .selectFrom('change_sets')
+    .select(['id', 'cause', 'decided_by', 'queued_at'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(items.map((item) => item.change_set_id))])))
+    .execute();
+  const members = await selectMembers(tx, communityId, [...new Set(items.map((item) => item.user_id))]);
+  const changeSetOf = new Map(changeSets.map((changeSet) => [changeSet.id, changeSet]));
+  const roles = new Map(members.filter((row) => row.left_at === null).map((row) => [row.user_id, row.role_ids]));
+  return items.map((item) => ({
+    ...item,
+    is_automatic: (changeSetOf.get(item.change_set_id)?.decided_by ?? null) === null,
+    cause: changeSetOf.get(item.change_set_id)?.cause ?? '',
+    queued_at: changeSetOf.get(item.change_set_id)?.queued_at ?? null,
+    is_join_request: changeSetOf.get(item.change_set_id)?.cause === ownCauses.join,
+    role_ids: roles.get(item.user_id) ?? null,
+  }));
+}
+
+/**
+ * Takes over what writers that are no more had taken: those of this kind, and others whose time is over. Nobody knows
+ * whether it was written, so it counts as tried. `is_outdated` says that a newer wish for the same pair waits.
+ */
+export async function takeOrphans(
+  tx: Tx,
+  claim: Omit<Claim, 'members' | 'changeSetId' | 'isReserved'>,
+  kind: string,
+): Promise<(ClaimedItem & { is_outdated: boolean })[]> {
+  await lockCommunity(tx, claim.communityId);
+  const { rows } = await sql<TakenItem & { is_outdated: boolean }>`
+    update change_set_items i set tries = tries + 1, claimed_by = ${claim.claimedBy}, claimed_until = ${claim.claimedUntil}
+    where i.community_id = ${claim.communityId} and i.state = 'sent'
+      and (starts_with(i.claimed_by, ${`${kind}:`}) or i.claimed_until < ${claim.now})
+    returning i.change_set_id, i.user_id, i.role_id, i.action, i.tries, i.reason, i.blocks,
+      exists (
+        select from change_set_items w where w.community_id = i.community_id and w.user_id = i.user_id
+          and w.role_id = i.role_id and w.state = 'pending'
+      ) as is_outdated`.execute(tx);
+  return describeItems(tx, claim.communityId, rows);
+}
+
+export type ItemRef = Pick<ClaimedItem, 'change_set_id' | 'user_id' | 'role_id'>;
+
+/** Ends items that this writer still has, and answers which they were. */
+export async function settleItems(
+  tx: Tx,
+  claimedBy: string,
+  items: readonly ItemRef[],
+  state: 'confirmed' | 'gone' | 'dropped' | 'failed',
+  error: string | null = null,
+): Promise<ItemRef[]> {
+  if (items.length === 0) return [];
+  const { rows } = await sql<ItemRef>`
+    update change_set_items i set state = ${state}, last_error = ${error}, claimed_by = null, claimed_until = null
+    from ${listed(items)} where ${isMine(claimedBy)}
+    returning i.change_set_id, i.user_id, i.role_id`.execute(tx);
+  return rows;
+}
+
+/**
+ * Puts items back to be tried again, in a transaction that holds the community. Where a newer wish for the same pair waits,
+ * that one counts; since nobody knows what came of the try, it is compared with the platform before it is written.
+ */
+export async function returnItems(
+  tx: Tx,
+  claimedBy: string,
+  items: readonly ItemRef[],
+  { error = null, dueAt = null, tried }: { error?: string | null; dueAt?: Date | null; tried: boolean },
+): Promise<void> {
+  if (items.length === 0) return;
+  await sql`
+    with mine as (
+      select i.change_set_id, i.community_id, i.user_id, i.role_id
+      from change_set_items i, ${listed(items)} where ${isMine(claimedBy)}
+    ),
+    newer as (
+      update change_set_items w set tries = w.tries + ${tried ? 1 : 0} from mine m
+      where w.community_id = m.community_id and w.user_id = m.user_id and w.role_id = m.role_id and w.state = 'pending'
+      returning w.user_id, w.role_id
+    )
+    update change_set_items i set
+      state = case when exists (
+        select from newer n where n.user_id = i.user_id and n.role_id = i.role_id
+      ) then 'dropped' else 'pending' end,
+      last_error = ${error}, due_at = ${dueAt}::timestamptz, tries = i.tries + ${tried ? 1 : 0},
+      claimed_by = null, claimed_until = null
+    from mine m where i.change_set_id = m.change_set_id and i.user_id = m.user_id and i.role_id = m.role_id`.execute(
+    tx,
+  );
+}
+
+function listed(items: readonly ItemRef[]) {
+  const refs = items.map(({ change_set_id, user_id, role_id }) => ({ change_set_id, user_id, role_id }));
+  return sql`jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as d (change_set_id text, user_id text, role_id text)`;
+}
+
+function isMine(claimedBy: string) {
+  return sql`i.change_set_id = d.change_set_id and i.user_id = d.user_id and i.role_id = d.role_id
+    and i.state = 'sent' and i.claimed_by = ${claimedBy}`;
+}
+
+/** What became of the items of change sets. */
+export function selectItemsOf(
+  db: Sql,
+  changeSetIds: readonly string[],
+): Promise<Pick<ChangeSetItemRow, 'user_id' | 'role_id' | 'action' | 'state' | 'last_error'>[]> {
+  return db
+    .selectFrom('change_set_items')
+    .select(['user_id', 'role_id', 'action', 'state', 'last_error'])
+    .where('change_set_id', '=', (eb) => eb.fn.any(eb.val([...changeSetIds])))
+    .execute();
+}
+
+/**
+ * Puts items back that were given up, and leaves the change set's others that were given up for good. Where a newer wish for the
+ * same pair waits, that one counts. Nobody knows what came of the tries, so the platform is read before the next one.
+ */
+export async function reviveItems(
+  tx: Tx,
+  changeSetId: string,
+  wanted: readonly { user_id: string; role_id: string }[],
+): Promise<void> {
+  const refs = wanted.map(({ user_id, role_id }) => ({ user_id, role_id }));
+  await sql`
+    update change_set_items i set state = 'pending', tries = 1, due_at = null, last_error = null
+    from jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as d (user_id text, role_id text)
+    where i.change_set_id = ${changeSetId} and i.state = 'failed' and i.user_id = d.user_id and i.role_id = d.role_id and not exists (
+      select from change_set_items o where o.community_id = i.community_id and o.user_id = i.user_id
+        and o.role_id = i.role_id and o.state in ('pending', 'sent')
+    )`.execute(tx);
+  await tx
+    .updateTable('change_set_items')
+    .set({ state: 'dropped' })
+    .where('change_set_id', '=', changeSetId)
+    .where('state', '=', 'failed')
+    .execute();
+}
+
+/** Gives up what change sets could not write at their first try. */
+export async function failWaiting(
+  tx: Tx,
+  communityId: string,
+  changeSetIds: readonly string[],
+  error: string,
+  now: Date,
+): Promise<void> {
+  await lockCommunity(tx, communityId);
+  await tx
+    .updateTable('change_set_items')
+    .set({ state: 'failed', last_error: error })
+    .where('change_set_id', '=', (eb) => eb.fn.any(eb.val([...changeSetIds])))
+    .where('state', '=', 'pending')
+    .execute();
+  await finishChangeSets(tx, communityId, now);
+}
+
+/** When the next item of a community may be tried again, if any waits for its time. */
+export async function nextDue(db: Sql, communityId: string): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('change_set_items')
+    .select((eb) => eb.fn.min('due_at').as('due_at'))
+    .where('community_id', '=', communityId)
+    .where('state', '=', 'pending')
+    .where('due_at', 'is not', null)
+    .executeTakeFirst();
+  return row?.due_at ?? undefined;
+}
+
+/** Brings the states of a community's change sets in line with their items, and answers those that ended. */
+export async function finishChangeSets(tx: Tx, communityId: string, now: Date): Promise<ChangeSetRow[]> {
+  const { rows } = await sql<ChangeSetRow>`
+    with counted as (
+      select p.id,
+        count(*) filter (where i.state in ('planned', 'pending', 'sent')) as open,
+        count(*) filter (where i.state = 'pending' and s.advice is null or i.state = 'sent') as going,
+        count(*) filter (where i.state = 'failed') as failed,
+        count(*) filter (where i.state not in ('planned', 'pending')) as queued,
+        max(s.advice) as advice, max(i.last_error) filter (where i.state = 'failed') as error
+      from change_sets p
+      left join change_set_items i on i.change_set_id = p.id
+      left join lateral (
+        select max(s.advice) as advice from role_circuit_breakers s where i.state = 'pending' and ${holdsFor}
+      ) s on true
+      where p.community_id = ${communityId} and p.status in ('approved', 'applying', 'failed') and p.finished_at is null
+      group by p.id
+    )
+    update change_sets p set
+      status = case
+        when c.open = 0 and c.failed = 0 then 'done'
+        when c.going = 0 then 'failed'
+        when c.queued > 0 then 'applying'
+        else 'approved'
+      end,
+      note = case when c.open = 0 and c.failed = 0 then null else coalesce(c.advice, c.error, p.note) end,
+      finished_at = case when c.open = 0 then ${now}::timestamptz end
+    from counted c where c.id = p.id
+    returning p.*`.execute(tx);
+  if (rows.length > 0) await announce(tx, { changed: 'changeSets', community: communityId });
+  return rows;
+}
+
+/** What keeps role changes of a community waiting. */
+interface WaitingRoles {
+  heldChangeSets: number;
+  /** Roles that nobody can be given; `*` counts as one. */
+  blockedRoles: number;
+}
+
+/** What waits in communities, by their ids. Those in which nothing waits are absent. */
+export async function countWaiting(db: Sql, communityIds: readonly string[]): Promise<Map<string, WaitingRoles>> {
+  if (communityIds.length === 0) return new Map();
+  const { rows } = await sql<WaitingRoles & { id: string }>`
+    select c.id,
+      (select count(*) from change_sets p where p.community_id = c.id and p.status = 'held') as "heldPlans",
+      (select count(*) from role_circuit_breakers s where s.community_id = c.id and s.user_id = '*') as "stoppedRoles"
+    from unnest(${[...communityIds]}::text[]) as c (id)`.execute(db);
+  const waiting = rows.filter(({ heldChangeSets, blockedRoles }) => heldChangeSets + blockedRoles > 0);
+  return new Map(waiting.map(({ id, ...counts }) => [id, counts]));
+}
+
+/** The causes of change sets that no rule asks for. */
+export const ownCauses = { undo: 'undo', guest: 'guest pass', join: 'join request' } as const;
+
+/** Whether the changes of a change set follow from rules, so that a look at its members tells whether they are still wanted. */
+export function followsFromRules(cause: string): boolean {
+  return !Object.values<string>(ownCauses).includes(cause);
+}
+
+/** The roles that the rules of a community give or take. */
+export async function selectRuledRoles(db: Sql, communityId: string): Promise<string[]> {
+  const rows = await selectRules(db, communityId);
+  const { compositions } = openRules(rows);
+  return [...new Set([...rows.map((row) => row.role_id), ...compositions.map(({ roleId }) => roleId)])];
+}
+
+/** Gives up what waits for roles that no rule names any more. */
+export async function dropUnruled(tx: Tx, communityId: string, ruledRoleIds: readonly string[]): Promise<void> {
+  await sql`
+    update change_set_items i set state = 'dropped', last_error = 'No rule names this role any more.'
+    from change_sets p where ${isOfRules(communityId)} and i.role_id <> all(${[...ruledRoleIds]}::text[])`.execute(tx);
+}
+
+/** Gives up what waits for roles whose rules changed: the look that follows decides anew. */
+export async function dropOfChangedRules(tx: Tx, communityId: string, roleIds: readonly string[]): Promise<void> {
+  await sql`
+    update change_set_items i set state = 'dropped', last_error = 'A rule of this role changed.'
+    from change_sets p where ${isOfRules(communityId)} and i.role_id = any(${[...roleIds]}::text[])`.execute(tx);
+}
+
+function isOfRules(communityId: string) {
+  return sql`p.id = i.change_set_id and i.community_id = ${communityId} and i.state in ('planned', 'pending')
+    and p.cause <> all(${Object.values(ownCauses)}::text[])`;
+}
+
+/** The roles of which something waits. */
+export async function selectWaitingRoles(db: Sql, communityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('change_set_items')
+    .select('role_id')
+    .distinct()
+    .where('community_id', '=', communityId)
+    .where('state', 'in', ['planned', 'pending', 'sent'])
+    .execute();
+  return rows.map((row) => row.role_id);
+}

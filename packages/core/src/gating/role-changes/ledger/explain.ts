@@ -1,0 +1,41 @@
+import type { Page } from '@latchkey/kernel';
+import type { Context } from '../../../shared/context.ts';
+import { type PageRequest, paginate } from '../../../shared/paging.ts';
+import { ownCommunity } from '../review/reads.ts';
+import type { LedgerRow } from '../tables.ts';
+import { selectEntryAt, selectHoldersAt } from './record.ts';
+
+/** Whether somebody had a role at a time, and why. `entry` is absent when the ledger says nothing until then. */
+export interface RoleExplanation {
+  had: boolean;
+  entry?: LedgerRow;
+}
+
+/** Answers from the ledger whether a member had a role at a time, by which change set and for which reason. */
+export async function explainRole(
+  ctx: Context,
+  { communityId, userId, roleId, at }: { communityId: string; userId: string; roleId: string; at: Date },
+): Promise<RoleExplanation> {
+  const community = await ownCommunity(ctx, communityId);
+  const entry = await selectEntryAt(ctx.db.system, community.id, userId, roleId, at);
+  return { had: entry?.action === 'grant', ...(entry !== undefined && { entry }) };
+}
+
+/** Who had a role at a time, and why, by the ledger. Without a time every page is about the moment of the first one. */
+export async function listHoldersAt(
+  ctx: Context,
+  { communityId, roleId, at }: { communityId: string; roleId: string; at?: Date | undefined },
+  request: PageRequest = {},
+): Promise<Page<LedgerRow>> {
+  const community = await ownCommunity(ctx, communityId);
+  let moment = at ?? ctx.clock();
+  return paginate(ctx, request, {
+    list: `holders:${JSON.stringify([community.id, roleId, at ?? null])}`,
+    read: (after, limit) => {
+      const [userId = '', time] = after ?? [];
+      if (time !== undefined) moment = new Date(time);
+      return selectHoldersAt(ctx.db.system, community.id, roleId, moment, userId, limit);
+    },
+    cursorOf: (entry) => [entry.user_id, moment.toISOString()],
+  });
+}

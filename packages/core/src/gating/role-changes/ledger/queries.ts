@@ -1,0 +1,139 @@
+import { type Sql, sql } from '@latchkey/db';
+import type { Span } from '../../../communities/usage/index.ts';
+import type { ChangeSetRow, LedgerRow } from '../tables.ts';
+
+export interface LedgerFilter {
+  userId?: string | undefined;
+  roleId?: string | undefined;
+}
+
+/** What was given and taken in a community, newest first, before the entry `before`. */
+export function selectLedger(
+  db: Sql,
+  communityId: string,
+  { userId, roleId }: LedgerFilter,
+  before: string | undefined,
+  limit: number,
+): Promise<LedgerRow[]> {
+  return db
+    .selectFrom('role_ledger')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
+    .$if(roleId !== undefined, (query) => query.where('role_id', '=', roleId ?? ''))
+    .$if(before !== undefined, (query) => query.where('id', '<', Number(before)))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** What was last done to each role of each member since a time. */
+export async function selectWrittenSince(
+  db: Sql,
+  communityId: string,
+  since: Date,
+): Promise<Pick<LedgerRow, 'user_id' | 'role_id' | 'action'>[]> {
+  const { rows } = await sql<Pick<LedgerRow, 'user_id' | 'role_id' | 'action'>>`
+    select distinct on (user_id, role_id) user_id, role_id, action from role_ledger
+    where community_id = ${communityId} and at > ${since} order by user_id, role_id, id desc`.execute(db);
+  return rows;
+}
+
+/** Since when the ledger has somebody hold each role: the first time it was given after it was last taken. */
+export async function selectGrantedSince(
+  db: Sql,
+  userId: string,
+  communityIds: readonly string[],
+): Promise<{ community_id: string; role_id: string; since: Date }[]> {
+  if (communityIds.length === 0) return [];
+  const { rows } = await sql<{ community_id: string; role_id: string; since: Date }>`
+    select g.community_id, g.role_id, min(g.at) as since from role_ledger g
+    where g.user_id = ${userId} and g.community_id = any(${[...communityIds]}::text[]) and g.action = 'grant'
+      and not exists (
+        select from role_ledger r
+        where r.community_id = g.community_id and r.user_id = g.user_id and r.role_id = g.role_id
+          and r.action = 'revoke' and r.id > g.id)
+    group by g.community_id, g.role_id`.execute(db);
+  return rows;
+}
+
+interface RoleCount {
+  roleId: string;
+  count: number;
+}
+
+interface RoleDay extends RoleCount {
+  date: string;
+}
+
+/** How often each of these roles was given or taken in a span. Both ends may be open. */
+export async function countRoleChanges(
+  db: Sql,
+  communityId: string,
+  action: 'grant' | 'revoke',
+  roleIds: readonly string[],
+  { from, to }: Span,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<RoleCount>`
+    select role_id as "roleId", count(*) as count from role_ledger
+    where community_id = ${communityId} and action = ${action} and role_id = any(${[...roleIds]})
+      and (${from ?? null}::timestamptz is null or at >= ${from ?? null}::timestamptz)
+      and (${to ?? null}::timestamptz is null or at < ${to ?? null}::timestamptz)
+    group by role_id`.execute(db);
+  return new Map(rows.map(({ roleId, count }) => [roleId, count]));
+}
+
+/** How often each of these roles was given on each day of a span, in UTC. Days without any are absent. */
+export async function countGrantsByDay(
+  db: Sql,
+  communityId: string,
+  roleIds: readonly string[],
+  { from, to }: Span,
+): Promise<RoleDay[]> {
+  const { rows } = await sql<RoleDay>`
+    select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, role_id as "roleId", count(*) as count
+    from role_ledger
+    where community_id = ${communityId} and action = 'grant' and role_id = any(${[...roleIds]})
+      and (${from ?? null}::timestamptz is null or at >= ${from ?? null}::timestamptz)
+      and (${to ?? null}::timestamptz is null or at < ${to ?? null}::timestamptz)
+    group by 1, 2 order by 1, 2`.execute(db);
+  return rows;
+}
+
+export interface RoleChanges {
+  date: string;
+  roleId: string;
+  given: number;
+  taken: number;
+}
+
+/** How often each role was given and taken on each day since a time, in UTC. Days without any are absent. */
+export async function countChangesByDay(db: Sql, communityId: string, from: Date): Promise<RoleChanges[]> {
+  const { rows } = await sql<RoleChanges>`
+    select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, role_id as "roleId",
+      count(*) filter (where action = 'grant') as given, count(*) filter (where action = 'revoke') as taken
+    from role_ledger where community_id = ${communityId} and at >= ${from}
+    group by 1, 2 order by 1 desc, 2`.execute(db);
+  return rows;
+}
+
+/** The newest entry for each role of one member, at a time. */
+export async function selectEntriesAt(db: Sql, communityId: string, userId: string, at: Date): Promise<LedgerRow[]> {
+  const { rows } = await sql<LedgerRow>`
+    select distinct on (role_id) * from role_ledger
+    where community_id = ${communityId} and user_id = ${userId} and at <= ${at}
+    order by role_id, at desc, id desc`.execute(db);
+  return rows;
+}
+
+/** Who decided these change sets, as far as they are still kept. */
+export function selectDeciders(
+  db: Sql,
+  changeSetIds: readonly string[],
+): Promise<Pick<ChangeSetRow, 'id' | 'cause' | 'decided_by'>[]> {
+  return db
+    .selectFrom('change_sets')
+    .select(['id', 'cause', 'decided_by'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(changeSetIds)])))
+    .execute();
+}

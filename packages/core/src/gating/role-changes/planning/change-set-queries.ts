@@ -1,0 +1,285 @@
+import { type Sql, sql, type Tx } from '@latchkey/db';
+import { holdCommunity } from '../../../communities/community/index.ts';
+import { announce } from '../../../services/live-updates/index.ts';
+import type { ItemState, ChangeSetItemRow, ChangeSetRow, ChangeSetStatus } from '../tables.ts';
+import { pairKey } from './suppression-queries.ts';
+import type { RoleAction, RoleChange, RoleLosses } from './change-set.ts';
+
+/** Holds back others who plan or claim writes of the same community, until this transaction ends. */
+export async function lockCommunity(tx: Tx, communityId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`gating:${communityId}`}, 0))`.execute(tx);
+  await holdCommunity(tx, communityId);
+}
+
+export async function insertChangeSet(tx: Tx, changeSet: ChangeSetRow): Promise<void> {
+  await tx.insertInto('change_sets').values(changeSet).execute();
+  await announce(tx, { changed: 'changeSets', id: changeSet.id, community: changeSet.community_id });
+}
+
+// Far above any number of change sets, so that every urgent one comes first.
+const patientRank = 1_000_000_000_000_000n;
+
+/**
+ * Adds the items of a change set, as the newest word: what waits to the contrary in other change sets is dropped, and what waits to the
+ * same end is left there. What a dropped item may have done already makes its successor look before it writes.
+ */
+export async function insertItems(
+  tx: Tx,
+  changeSet: Pick<ChangeSetRow, 'id' | 'community_id' | 'is_urgent'>,
+  state: ItemState,
+  changes: readonly RoleChange[],
+  dueAt: Date | null = null,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const tried = state === 'pending' ? await dropContrary(tx, changeSet.community_id, changes) : new Set();
+  const rows = changes.map((change) => ({ ...change, tries: tried.has(pairKey(change)) ? 1 : 0 }));
+  await sql`
+    with rank as (select nextval('change_set_ranks') + ${changeSet.is_urgent ? 0n : patientRank}::bigint as rank)
+    insert into change_set_items (change_set_id, community_id, user_id, role_id, action, state, rank, reason, blocks, tries, due_at)
+    select ${changeSet.id}, ${changeSet.community_id}, "userId", "roleId", action, ${state}, rank.rank, reason, blocks, tries, ${dueAt}::timestamptz
+    from rank, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as c ("userId" text, "roleId" text, action text, reason jsonb, blocks jsonb, tries int)
+    on conflict do nothing`.execute(tx);
+}
+
+/** Answers the pairs of which something may have been written already. */
+async function dropContrary(tx: Tx, communityId: string, changes: readonly RoleChange[]): Promise<Set<string>> {
+  const wishes = changes.map(({ userId, roleId, action }) => ({ userId, roleId, action }));
+  const { rows } = await sql<{ userId: string; roleId: string; tries: number }>`
+    update change_set_items i set state = 'dropped'
+    from jsonb_to_recordset(${JSON.stringify(wishes)}::jsonb) as c ("userId" text, "roleId" text, action text)
+    where i.community_id = ${communityId} and i.state = 'pending'
+      and i.user_id = c."userId" and i.role_id = c."roleId" and i.action <> c.action
+    returning c."userId", c."roleId", i.tries`.execute(tx);
+  return new Set(rows.filter((row) => row.tries > 0).map(pairKey));
+}
+
+export type OpenItem = Pick<ChangeSetItemRow, 'change_set_id' | 'user_id' | 'role_id' | 'action' | 'state'> & {
+  cause: string;
+};
+
+/** What is on its way, or waits for an admin, for these members. Change sets that are only looked at do not count. */
+export function selectOpenItems(db: Sql, communityId: string, userIds: readonly string[]): Promise<OpenItem[]> {
+  return db
+    .selectFrom('change_set_items as i')
+    .innerJoin('change_sets as p', 'p.id', 'i.change_set_id')
+    .select(['i.change_set_id', 'i.user_id', 'i.role_id', 'i.action', 'i.state', 'p.cause'])
+    .where('i.community_id', '=', communityId)
+    .where('i.user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
+    .where('i.state', 'in', ['planned', 'pending', 'sent'])
+    .where('p.status', '<>', 'previewed')
+    .execute();
+}
+
+/** Drops items that wait, and answers which of them still did. */
+export async function dropItems(
+  tx: Tx,
+  items: readonly Pick<OpenItem, 'change_set_id' | 'user_id' | 'role_id'>[],
+): Promise<{ user_id: string; role_id: string }[]> {
+  if (items.length === 0) return [];
+  const { rows } = await sql<{ user_id: string; role_id: string }>`
+    update change_set_items i set state = 'dropped'
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as d (change_set_id text, user_id text, role_id text)
+    where i.change_set_id = d.change_set_id and i.user_id = d.user_id and i.role_id = d.role_id and i.state in ('planned', 'pending')
+    returning i.user_id, i.role_id`.execute(tx);
+  return rows;
+}
+
+/** Ends held change sets of which later decisions left nothing. */
+export async function closeEmptyChangeSets(tx: Tx, communityId: string, now: Date): Promise<void> {
+  await sql`
+    update change_sets p set status = 'done', finished_at = ${now}, note = 'Later looks left nothing of it to do.'
+    where p.community_id = ${communityId} and p.status = 'held' and not exists (
+      select from change_set_items i where i.change_set_id = p.id and i.state = 'planned'
+    )`.execute(tx);
+}
+
+/** How many lost these roles since then or are about to lose them, without an admin's word. */
+export async function selectLosses(
+  tx: Tx,
+  communityId: string,
+  roleIds: readonly string[],
+  since: Date,
+): Promise<Omit<RoleLosses, 'holders'>[]> {
+  const { rows } = await sql<Omit<RoleLosses, 'holders'>>`
+    select r.role_id as "roleId",
+      (select count(distinct l.user_id) from role_ledger l
+        where l.community_id = ${communityId} and l.role_id = r.role_id and l.action = 'revoke' and l.is_automatic
+          and not l.reason ? 'joinRequest' and l.at > ${since}) as removed,
+      (select count(*) from change_set_items i join change_sets p on p.id = i.change_set_id
+        where i.community_id = ${communityId} and i.role_id = r.role_id and i.action = 'revoke'
+          and i.state in ('pending', 'sent') and p.decided_by is null and not i.reason ? 'joinRequest') as losing
+    from unnest(${[...roleIds]}::text[]) as r (role_id)`.execute(tx);
+  return rows;
+}
+
+export function selectChangeSet(db: Sql, id: string): Promise<ChangeSetRow | undefined> {
+  return db.selectFrom('change_sets').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Moves a change set on, if it is still in one of these states. */
+export async function moveChangeSet(
+  tx: Tx,
+  id: string,
+  from: readonly ChangeSetStatus[],
+  changes: Partial<ChangeSetRow>,
+): Promise<boolean> {
+  const moved = await tx
+    .updateTable('change_sets')
+    .set(changes)
+    .where('id', '=', id)
+    .where('status', 'in', [...from])
+    .returning('community_id')
+    .executeTakeFirst();
+  if (moved === undefined) return false;
+  await announce(tx, { changed: 'changeSets', id, community: moved.community_id });
+  return true;
+}
+
+/** Lets the items of a change set be written. Where another change set waits for the same pair, the newer word counts: that one goes. */
+export async function releaseItems(tx: Tx, changeSetId: string): Promise<void> {
+  await sql`
+    update change_set_items o set state = 'dropped' from change_set_items i
+    where i.change_set_id = ${changeSetId} and i.state = 'planned' and o.community_id = i.community_id and o.user_id = i.user_id
+      and o.role_id = i.role_id and o.state = 'pending' and o.change_set_id <> i.change_set_id`.execute(tx);
+  await tx
+    .updateTable('change_set_items')
+    .set({ state: 'pending' })
+    .where('change_set_id', '=', changeSetId)
+    .where('state', '=', 'planned')
+    .execute();
+}
+
+/** Leaves the items of a change set that have not been sent. */
+export async function dropWaiting(tx: Tx, changeSetId: string): Promise<void> {
+  await tx
+    .updateTable('change_set_items')
+    .set({ state: 'dropped' })
+    .where('change_set_id', '=', changeSetId)
+    .where('state', 'in', ['planned', 'pending'])
+    .execute();
+}
+
+/** The changes of a change set that were made, or perhaps made. */
+export function selectWritten(
+  tx: Tx,
+  changeSetId: string,
+): Promise<{ user_id: string; role_id: string; action: RoleAction }[]> {
+  return tx
+    .selectFrom('change_set_items')
+    .select(['user_id', 'role_id', 'action'])
+    .where('change_set_id', '=', changeSetId)
+    .where('state', 'in', ['sent', 'confirmed'])
+    .orderBy('user_id')
+    .orderBy('role_id')
+    .execute();
+}
+
+/** What a change set has not written, or gave up. */
+export async function selectUnwritten(tx: Tx, changeSetId: string): Promise<{ userId: string; roleId: string }[]> {
+  const rows = await tx
+    .selectFrom('change_set_items')
+    .select(['user_id', 'role_id'])
+    .where('change_set_id', '=', changeSetId)
+    .where('state', 'in', ['planned', 'pending', 'failed'])
+    .execute();
+  return rows.map(({ user_id, role_id }) => ({ userId: user_id, roleId: role_id }));
+}
+
+export function selectChangeSets(
+  db: Sql,
+  communityId: string,
+  after: readonly string[] | undefined,
+  limit: number,
+  status?: ChangeSetStatus,
+): Promise<ChangeSetRow[]> {
+  const [createdAt, id] = after ?? [];
+  return db
+    .selectFrom('change_sets')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'held'))
+    .$if(createdAt !== undefined, (query) =>
+      query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id})`),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** What waits for an admin in all communities that the transaction sees, newest first. */
+export function selectHeldChangeSets(tx: Tx, limit: number): Promise<ChangeSetRow[]> {
+  return tx
+    .selectFrom('change_sets')
+    .selectAll()
+    .where('status', '=', 'held')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export function listItems(db: Sql, changeSetId: string, after: readonly string[] | undefined, limit: number) {
+  const [userId, roleId] = after ?? [];
+  return db
+    .selectFrom('change_set_items')
+    .select(['user_id', 'role_id', 'action', 'state', 'reason', 'blocks', 'last_error'])
+    .where('change_set_id', '=', changeSetId)
+    .$if(userId !== undefined, (query) => query.where(sql<boolean>`(user_id, role_id) > (${userId}, ${roleId})`))
+    .orderBy('user_id')
+    .orderBy('role_id')
+    .limit(limit)
+    .execute();
+}
+
+/** Forgets change sets that ended, or were only looked at, before these times. Answers how many. */
+export async function deleteOldChangeSets(
+  db: Sql,
+  finishedBefore: Date,
+  previewedBefore: Date,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('change_sets')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('change_sets')
+        .select('id')
+        .where((or) =>
+          or.or([
+            or('finished_at', '<', finishedBefore),
+            or.and([or('status', '=', 'previewed'), or('created_at', '<', previewedBefore)]),
+          ]),
+        )
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** How many members wait to lose each role until an admin decides. */
+export async function countHeldRemovals(db: Sql, communityId: string): Promise<Map<string, number>> {
+  const { rows } = await sql<{ role_id: string; members: number }>`
+    select i.role_id, count(*) as members from change_set_items i join change_sets p on p.id = i.change_set_id
+    where i.community_id = ${communityId} and i.state = 'planned' and i.action = 'revoke' and p.status = 'held'
+    group by i.role_id`.execute(db);
+  return new Map(rows.map((row) => [row.role_id, row.members]));
+}
+
+// Fragments for statements of other modules. PostgreSQL change sets a query in parentheses as if its tables stood there themselves.
+
+/** Selects the change sets that wait for approval. */
+export const heldChangeSets = sql<Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at'>>`
+  select id, community_id, created_at from change_sets where status = 'held'`;
+
+/** Selects the change sets that were written, or are about to be, without anybody's decision. */
+export const undecidedChangeSets = sql<
+  Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at' | 'grants' | 'revokes' | 'calls'>
+>`
+  select id, community_id, created_at, grants, revokes, calls from change_sets
+  where decided_by is null and status in ('approved', 'applying', 'done', 'failed')`;
+
+/** Selects the status of every change set and who decided on it. */
+export const changeSetStates = sql<Pick<ChangeSetRow, 'id' | 'status' | 'decided_by'>>`
+  select id, status, decided_by from change_sets`;

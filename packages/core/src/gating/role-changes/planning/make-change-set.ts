@@ -1,0 +1,140 @@
+import type { Tx } from '@latchkey/db';
+import type { CommunityRow } from '../../../communities/community/index.ts';
+import { countHolders } from '../../../communities/memberships/index.ts';
+import { emit, hasListeners } from '../../../services/webhooks/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { gatingSettings } from '../../evaluation/index.ts';
+import { notifyAdminsSoon } from '../review/tell-admins.ts';
+import { keepDifferences, selectShadowOn } from '../shadow/queries.ts';
+import type { ItemState, ChangeSetRow } from '../tables.ts';
+import { pairKey, selectSuppressed } from './suppression-queries.ts';
+import { type RoleChange, rolesToHold } from './change-set.ts';
+import { insertItems, insertChangeSet, selectLosses } from './change-set-queries.ts';
+
+export type ChangeSetContext = Pick<Context, 'clock' | 'random' | 'settings'>;
+
+export interface NewChangeSet {
+  community: CommunityRow;
+  cause: string;
+  changes: readonly RoleChange[];
+  unknowns: number;
+  isUrgent: boolean;
+  /** Members whose pauses have ended. */
+  asked?: ReadonlySet<string>;
+  /** Since when the first of its members was to be checked. */
+  queuedAt?: Date | undefined;
+  /** Until then its changes are left to whoever made the change set. */
+  reservedUntil?: Date;
+}
+
+/** A change set that a look at members came to. */
+export interface ReconciledChangeSet extends NewChangeSet {
+  /** Everybody who was looked at, with or without changes. */
+  reconciled: readonly string[];
+}
+
+/**
+ * Turns changes into change sets, in a transaction that holds the community: what is harmless is approved at once, and removals
+ * that are too many of one role at a time become a change set of their own that waits for an admin.
+ */
+export async function makeChangeSets(ctx: ChangeSetContext, tx: Tx, changeSet: ReconciledChangeSet): Promise<ChangeSetRow[]> {
+  const changes = await withoutSuppressed(tx, changeSet);
+  // Beside another bot the rules only say what they would do.
+  if ((await selectShadowOn(tx, changeSet.community.id)) !== undefined) {
+    await keepDifferences(tx, changeSet.community.id, changeSet.reconciled, changes, ctx.clock());
+    return [];
+  }
+  const held = await findHeldRoles(ctx, tx, changeSet.community.id, changes);
+  const isHeld = ({ action, roleId }: RoleChange) => action === 'revoke' && held.has(roleId);
+  const free = changes.filter((change) => !isHeld(change));
+  const waiting = changes.filter(isHeld);
+  const changeSets: ChangeSetRow[] = [];
+  if (free.length > 0) changeSets.push(await putChangeSet(ctx, tx, { ...changeSet, changes: free }, 'approved'));
+  if (waiting.length > 0) {
+    const note = [...held].map(([roleId, { removed, holders }]) => describe(roleId, removed, holders)).join(' ');
+    const row = await putChangeSet(ctx, tx, { ...changeSet, changes: waiting }, 'held', { note });
+    changeSets.push(row);
+    await tellHeld(ctx, tx, changeSet.community, row, [...held.keys()]);
+  }
+  return changeSets;
+}
+
+// An undo that came while members were looked at counts for what the look found.
+async function withoutSuppressed(tx: Tx, { community, changes, asked }: NewChangeSet): Promise<RoleChange[]> {
+  const suppressed = await selectSuppressed(tx, community.id, [...new Set(changes.map((change) => change.userId))]);
+  return changes.filter((change) => asked?.has(change.userId) || !suppressed.has(pairKey(change)));
+}
+
+/** The roles of which these changes would take so many that an admin is asked first. */
+export async function findHeldRoles(ctx: ChangeSetContext, tx: Tx, communityId: string, changes: readonly RoleChange[]) {
+  const losing = changes.filter((change) => change.action === 'revoke').map((change) => change.roleId);
+  if (losing.length === 0) return new Map<string, { removed: number; holders: number }>();
+  const settings = gatingSettings(ctx);
+  const since = new Date(ctx.clock().getTime() - settings.brakeWindowSeconds * 1000);
+  const losses = await selectLosses(tx, communityId, [...new Set(losing)], since);
+  // Counting the holders of a role reads the whole community, so it is done only where their number decides.
+  const many = losses.filter(({ roleId, ...before }) => {
+    const now = losing.filter((id) => id === roleId).length;
+    return before.removed + before.losing + now >= settings.heldRemovalCount;
+  });
+  if (many.length === 0) return new Map<string, { removed: number; holders: number }>();
+  const roleIds = many.map(({ roleId }) => roleId);
+  const holders = await countHolders(tx, communityId, roleIds);
+  const standings = many.map((loss) => ({ ...loss, holders: holders.get(loss.roleId) ?? 0 }));
+  return rolesToHold(
+    changes.filter(({ roleId }) => roleIds.includes(roleId)),
+    standings,
+    settings,
+  );
+}
+
+function describe(roleId: string, removed: number, holders: number): string {
+  return `${removed} of ${holders} members with the role ${roleId} would have lost it within 24 hours.`;
+}
+
+/** Writes one change set and its items. */
+export async function putChangeSet(
+  ctx: Pick<Context, 'clock' | 'random'>,
+  tx: Tx,
+  { community, cause, changes, unknowns, isUrgent, reservedUntil, queuedAt }: NewChangeSet,
+  status: 'approved' | 'held' | 'previewed',
+  extra: Partial<Pick<ChangeSetRow, 'note' | 'undoes' | 'decided_by' | 'decided_at'>> = {},
+): Promise<ChangeSetRow> {
+  const grants = changes.filter((change) => change.action === 'grant').length;
+  const row: ChangeSetRow = {
+    id: ctx.random.id(),
+    community_id: community.id,
+    cause,
+    status,
+    note: null,
+    undoes: null,
+    is_urgent: isUrgent,
+    grants,
+    revokes: changes.length - grants,
+    calls: new Set(changes.map((change) => change.userId)).size,
+    unknowns,
+    decided_by: null,
+    decided_at: null,
+    created_at: ctx.clock(),
+    finished_at: null,
+    queued_at: queuedAt ?? null,
+    ...extra,
+  };
+  const state: ItemState = status === 'approved' ? 'pending' : 'planned';
+  await insertChangeSet(tx, row);
+  await insertItems(tx, row, state, changes, reservedUntil);
+  return row;
+}
+
+async function tellHeld(
+  ctx: ChangeSetContext,
+  tx: Tx,
+  { id, owner_id }: CommunityRow,
+  changeSet: ChangeSetRow,
+  roleIds: readonly string[],
+): Promise<void> {
+  await notifyAdminsSoon(tx);
+  if (!(await hasListeners(tx, owner_id, 'change-set.held'))) return;
+  const payload = { communityId: id, changeSetId: changeSet.id, roleIds, revokes: changeSet.revokes };
+  await emit(ctx, tx, 'change-set.held', { ownerId: owner_id, payload });
+}

@@ -1,0 +1,41 @@
+import { AppError } from '@latchkey/kernel';
+import { type CommunityRow, type CommunityRuleRow, selectRules } from '../../../communities/community/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { notConfigured } from '../../../shared/platform-setup.ts';
+import { openRules, readableRules, readTokenLists } from '../../evaluation/index.ts';
+import { indexRules } from '../../followers/index.ts';
+import type { ReconcileContext, Scope } from './reconcile.ts';
+
+/** Why there is no look at a community that a caller asks about. */
+export function cannotReconcile({ hosts }: Pick<Context, 'hosts'>, { platform }: CommunityRow): AppError {
+  if (hosts[platform] === undefined) return notConfigured(platform);
+  return new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected here.');
+}
+
+/** A rule that is looked at as if it were saved. */
+export type DraftedRule = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
+
+/** The rules of the community. What they ask about is followed from now on. */
+async function openSaved(ctx: ReconcileContext, community: CommunityRow): Promise<CommunityRuleRow[]> {
+  const rows = await selectRules(ctx.db.system, community.id);
+  await indexRules(ctx, community.id, rows, openRules(rows));
+  return rows;
+}
+
+/**
+ * Prepares a look at members of a community: by its own rules, or by those of a draft. Undefined where roles are not to be
+ * queued, or cannot be.
+ */
+export async function openScope(
+  ctx: ReconcileContext & Pick<Context, 'hosts'>,
+  community: CommunityRow,
+  wish: Pick<Scope, 'fresh' | 'asked' | 'signal'>,
+  drafted?: readonly DraftedRule[],
+): Promise<Scope | undefined> {
+  const host = ctx.hosts[community.platform];
+  if (community.status !== 'active' || host === undefined) return undefined;
+  const rules = openRules(drafted ?? (await openSaved(ctx, community)));
+  const tokenLists = await readTokenLists(ctx, readableRules(rules));
+  const roles = host.settle === undefined ? [] : await host.readRoles(community.community_id, wish.signal);
+  return { ...wish, community, host, rules, tokenLists, roles };
+}

@@ -1,0 +1,241 @@
+import type { TokenIdSet } from '@latchkey/kernel';
+import type { CommunityRow } from '../../../communities/community/index.ts';
+import { refreshMembers, syncMembers } from '../../../communities/members/index.ts';
+import { type MemberRow, selectMembers } from '../../../communities/memberships/index.ts';
+import type { LinkedWallet } from '../../../identity/wallets/index.ts';
+import type { PlatformRole, RoleHost } from '../../../ports/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import {
+  decideMember,
+  type Facts,
+  fetchFacts,
+  gatingSettings,
+  isByPassAlone,
+  type OpenRules,
+  type RoleReason,
+  type RoleVerdict,
+} from '../../evaluation/index.ts';
+import { selectWrittenSince } from '../ledger/queries.ts';
+import { pairKey, selectSuppressed } from './suppression-queries.ts';
+import { changesOf, type RoleChange } from './change-set.ts';
+import { type OpenItem, selectOpenItems } from './change-set-queries.ts';
+
+export type ReconcileContext = Pick<Context, 'clock' | 'db' | 'egress' | 'follower' | 'holdings' | 'log' | 'settings'>;
+
+/** Where and how members are looked at. */
+export interface Scope {
+  community: CommunityRow;
+  host: RoleHost;
+  rules: OpenRules;
+  tokenLists: ReadonlyMap<string, TokenIdSet>;
+  /** The roles of the platform, where it cannot show all of them together. */
+  roles: readonly PlatformRole[];
+  /** Nothing stored counts. */
+  fresh: boolean;
+  /** Members whose pauses end with this look. */
+  asked: ReadonlySet<string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** A member, and what the rules say of its roles. */
+export interface ReconciledMember {
+  row: MemberRow;
+  /** The roles once everything that is on its way has arrived. */
+  roleIds: readonly string[];
+  wallets: readonly LinkedWallet[];
+  verdicts: readonly RoleVerdict[];
+  changes: readonly RoleChange[];
+}
+
+/** What a look came to. Members that have left and programs are not in it. */
+export interface Reconciled {
+  members: readonly ReconciledMember[];
+  /** Changes that wait elsewhere and are not wanted any more. */
+  outdated: readonly OpenItem[];
+  /** Members whose entries on the platform are malformed at the moment. Nothing is decided about them. */
+  unread: ReadonlySet<string>;
+}
+
+/** A platform is asked for so many members one by one; for more its whole list is read. */
+const mostSingleReads = 25;
+/** News of a platform may be so old. */
+const oldestNewsSeconds = 120;
+
+/**
+ * Looks at members: reads what they hold, decides their roles and compares with the roles they have. What it finds to
+ * change is certain: actual roles were just read from the platform, and removals were confirmed by a second, fresh read
+ * on which several endpoints agreed.
+ */
+export async function reconcile(ctx: ReconcileContext, scope: Scope, userIds: readonly string[]): Promise<Reconciled> {
+  const { community, signal } = scope;
+  // Before the roles: what arrives in between is then in both, and would be in neither the other way round.
+  const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, userIds), (item) => item.user_id);
+  const unread = new Set<string>();
+  const rows = await rereadLateNews(ctx, scope, await readPresent(ctx, scope, userIds, unread), unread);
+  const present = rows.map((row) => row.user_id);
+  const suppressed = await selectSuppressed(ctx.db.system, community.id, present);
+  const facts = await fetchFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
+  const evaluate = async (row: MemberRow, known: Facts) =>
+    evaluateMember(scope, row, open.get(row.user_id) ?? [], suppressed, known);
+
+  const members = new Map<string, ReconciledMember>();
+  for (const row of rows) members.set(row.user_id, await evaluate(row, facts));
+
+  for (const row of await rereadActual(ctx, scope, [...members.values()], unread)) {
+    if (row.left_at === null) members.set(row.user_id, await evaluate(row, facts));
+    else members.delete(row.user_id);
+  }
+  for (const userId of unread) members.delete(userId);
+  const losing = [...members.values()].filter(({ changes }) => changes.some(({ action }) => action === 'revoke'));
+  if (losing.length > 0) {
+    const { removalQuorum: quorum } = gatingSettings(ctx);
+    const ids = losing.map(({ row }) => row.user_id);
+    const confirmed = await fetchFacts(ctx, scope, ids, { from: 'chain', quorum, signal });
+    for (const { row } of losing) members.set(row.user_id, await evaluate(row, confirmed));
+  }
+  const reconciled = [...members.values()];
+  const outdated = reconciled.flatMap((member) => outdatedOf(member, open.get(member.row.user_id)));
+  return { members: reconciled, outdated, unread };
+}
+
+/** The members as stored; those that are not known yet are asked for, and all of a few when nothing stored counts. */
+async function readPresent(
+  ctx: ReconcileContext,
+  scope: Scope,
+  userIds: readonly string[],
+  unread: Set<string>,
+): Promise<MemberRow[]> {
+  const { community, host, signal } = scope;
+  const isStoredGood = !scope.fresh || userIds.length > mostSingleReads;
+  const known = isStoredGood ? await selectMembers(ctx.db.system, community.id, userIds) : [];
+  const knownIds = new Set(known.map((row) => row.user_id));
+  const strangers = userIds.filter((userId) => !knownIds.has(userId));
+  for (const userId of await refreshMembers(ctx, host, community, strangers, signal)) unread.add(userId);
+  const found = strangers.length === 0 ? [] : await selectMembers(ctx.db.system, community.id, strangers);
+  return [...known, ...found].filter((row) => row.left_at === null && !row.is_bot && !unread.has(row.user_id));
+}
+
+async function evaluateMember(
+  scope: Scope,
+  row: MemberRow,
+  open: readonly OpenItem[],
+  suppressed: ReadonlySet<string>,
+  facts: Facts,
+): Promise<ReconciledMember> {
+  const roleIds = afterSent(row.role_ids, open);
+  const isSuppressed = ({ roleId }: RoleVerdict) =>
+    !scope.asked.has(row.user_id) && suppressed.has(pairKey({ userId: row.user_id, roleId }));
+  const decided = await decideMember(scope.rules, facts, { userId: row.user_id, roleIds });
+  const verdicts = showTogether(scope, decided, { roleIds, isSuppressed }).filter((verdict) => !isSuppressed(verdict));
+  const isInProgress = (change: RoleChange) =>
+    open.some((item) => item.role_id === change.roleId && item.action === change.action && item.state !== 'sent');
+  const isImpossible = ({ action }: RoleChange) => action === 'revoke' && row.is_protected === true;
+  // The pass writes what only it gives, for it must know what to take back when it ends.
+  const planned = verdicts.filter(({ reason }) => !isByPassAlone(reason));
+  const changes = changesOf({ userId: row.user_id, roleIds }, planned).filter(
+    (change) => !isInProgress(change) && !isImpossible(change),
+  );
+  return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, changes };
+}
+
+/** The roles a member will have once what is being written has arrived. */
+function afterSent(roleIds: readonly string[], open: readonly OpenItem[]): string[] {
+  const roles = new Set(roleIds);
+  for (const { state, action, role_id } of open) {
+    if (state === 'sent' && action === 'grant') roles.add(role_id);
+    if (state === 'sent' && action === 'revoke') roles.delete(role_id);
+  }
+  return [...roles].toSorted();
+}
+
+// A removal that waits in the queue is given up on a doubt; one that waits for an admin was certain when it was planned.
+function outdatedOf({ verdicts }: ReconciledMember, open: readonly OpenItem[] = []): OpenItem[] {
+  return open.filter(({ role_id, action, state }) => {
+    if (state === 'sent') return false;
+    const truth = verdicts.find((verdict) => verdict.roleId === role_id)?.truth;
+    if (truth === undefined) return false;
+    if (truth === 'unknown') return action === 'revoke' && state === 'pending';
+    return (truth === 'true') !== (action === 'grant');
+  });
+}
+
+/**
+ * Reads those anew whose roles are shown otherwise than they were just written. A connection that was lost tells what it missed
+ * one event after the other, and roles of before then stand where newer ones were.
+ */
+async function rereadLateNews(
+  ctx: ReconcileContext,
+  scope: Scope,
+  rows: readonly MemberRow[],
+  unread: Set<string>,
+): Promise<MemberRow[]> {
+  const since = new Date(ctx.clock().getTime() - oldestNewsSeconds * 1000);
+  const written = Map.groupBy(
+    await selectWrittenSince(ctx.db.system, scope.community.id, since),
+    ({ user_id }) => user_id,
+  );
+  const isOtherwise = (row: MemberRow) =>
+    written.get(row.user_id)?.some(({ role_id, action }) => row.role_ids.includes(role_id) !== (action === 'grant'));
+  const doubted = new Set(rows.filter(isOtherwise).map((row) => row.user_id));
+  if (doubted.size === 0) return [...rows];
+  const known = rows.filter((row) => !doubted.has(row.user_id));
+  const found = await reread(ctx, scope, [...doubted], unread);
+  return [...known, ...found.filter((row) => row.left_at === null)];
+}
+
+/** Reads the roles of those anew who are about to change and were not seen just now. Answers their new rows. */
+async function rereadActual(
+  ctx: ReconcileContext,
+  scope: Scope,
+  members: readonly ReconciledMember[],
+  unread: Set<string>,
+): Promise<MemberRow[]> {
+  const seenAfter = ctx.clock().getTime() - gatingSettings(ctx).memberFreshSeconds * 1000;
+  const isStale = (row: Pick<MemberRow, 'seen_at'>) => row.seen_at.getTime() < seenAfter;
+  const stale = members.filter(({ row, changes }) => changes.length > 0 && isStale(row)).map(({ row }) => row.user_id);
+  return stale.length === 0 ? [] : reread(ctx, scope, stale, unread);
+}
+
+/** Reads members anew. Those who could not be read now are added to `unread` and left out. */
+async function reread(
+  ctx: ReconcileContext,
+  { community, host, signal }: Scope,
+  userIds: readonly string[],
+  unread: Set<string>,
+): Promise<MemberRow[]> {
+  const startedAt = ctx.clock();
+  const isInList = host.listsEveryone !== false;
+  if (userIds.length > mostSingleReads && isInList) await syncMembers(ctx, host, community, signal);
+  else await refreshMembers(ctx, host, community, userIds, signal);
+  const rows = await selectMembers(ctx.db.system, community.id, userIds);
+  const isRead = ({ seen_at }: MemberRow) => seen_at.getTime() >= startedAt.getTime();
+  for (const row of rows) if (!isRead(row)) unread.add(row.user_id);
+  return rows.filter(isRead);
+}
+
+/**
+ * Of the roles that a member deserves, some platforms can show only a part: the others count as not deserved. A role that
+ * is held and must stay, because it is unknown or paused, has its place among them.
+ */
+function showTogether(
+  { host, roles }: { host: Pick<RoleHost, 'settle'>; roles: readonly PlatformRole[] },
+  verdicts: readonly RoleVerdict[],
+  member: { roleIds: readonly string[]; isSuppressed(verdict: RoleVerdict): boolean },
+): readonly RoleVerdict[] {
+  if (host.settle === undefined) return verdicts;
+  const staysHeld = (verdict: RoleVerdict) => verdict.truth === 'unknown' || member.isSuppressed(verdict);
+  const isWanted = (verdict: RoleVerdict) =>
+    staysHeld(verdict) ? member.roleIds.includes(verdict.roleId) : verdict.truth === 'true';
+  const wanted = verdicts.filter(isWanted).map(({ roleId }) => roleId);
+  const shown = new Set(host.settle(roles, wanted));
+  return verdicts.map((verdict) =>
+    isWanted(verdict) && !shown.has(verdict.roleId)
+      ? { ...verdict, truth: 'false', reason: outranked(verdict) }
+      : verdict,
+  );
+}
+
+/** The reason of a role that another one of the same member leaves no place for. */
+function outranked({ reason }: RoleVerdict): RoleReason {
+  return { ...reason, truth: 'false', isOutranked: true };
+}

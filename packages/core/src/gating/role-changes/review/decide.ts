@@ -1,0 +1,171 @@
+import type { Tx } from '@latchkey/db';
+import { AppError, principalId } from '@latchkey/kernel';
+import type { CommunityRow } from '../../../communities/community/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { retryBreakers } from '../applying/breaker-queries.ts';
+import { wakeWriter } from '../applying/write-community.ts';
+import {
+  finishChangeSets,
+  followsFromRules,
+  ownCauses,
+  reviveItems,
+  selectItemsOf,
+} from '../applying/write-queries.ts';
+import type { RoleChange } from '../planning/change-set.ts';
+import {
+  dropWaiting,
+  lockCommunity,
+  moveChangeSet,
+  releaseItems,
+  selectUnwritten,
+  selectWritten,
+} from '../planning/change-set-queries.ts';
+import { putChangeSet } from '../planning/make-change-set.ts';
+import { reconcileNow } from '../planning/preview.ts';
+import { pairKey, suppressPairs } from '../planning/suppression-queries.ts';
+import { refuseInShadow } from '../shadow/guard.ts';
+import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
+import { ownChangeSet } from './reads.ts';
+import { notifyAdminsSoon } from './tell-admins.ts';
+
+const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
+
+/** Lets a change set that was looked at, or held, be written. */
+export async function approveChangeSet(ctx: Context, changeSetId: string): Promise<void> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    await refuseInShadow(tx, community.id);
+    if (!(await moveChangeSet(tx, changeSet.id, undecided, { status: 'approved', ...decision(ctx) })))
+      throw decided(changeSet);
+    await releaseItems(tx, changeSet.id);
+    await wakeWriter(tx, community.id);
+    await notifyAdminsSoon(tx);
+  });
+}
+
+/**
+ * Gives a change set up: one that waits for an admin, or the rest of one that failed. What it would have changed stays as it is,
+ * until an admin asks for a check or the rules change.
+ */
+export async function rejectChangeSet(ctx: Context, changeSetId: string): Promise<void> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    const changes = { status: 'rejected' as const, finished_at: ctx.clock(), ...decision(ctx) };
+    if (!(await moveChangeSet(tx, changeSet.id, [...undecided, 'failed'], changes))) throw decided(changeSet);
+    if (changeSet.status !== 'previewed') {
+      const pairs = await selectUnwritten(tx, changeSet.id);
+      await suppressPairs(tx, community.id, changeSet.id, pairs, ctx.clock());
+    }
+    await dropWaiting(tx, changeSet.id);
+    await notifyAdminsSoon(tx);
+  });
+}
+
+function decision(ctx: Context): Pick<ChangeSetRow, 'decided_by' | 'decided_at'> {
+  return { decided_by: principalId(ctx.actor), decided_at: ctx.clock() };
+}
+
+function decided({ status }: ChangeSetRow): AppError {
+  return new AppError('STATE_CONFLICT', `Only a change set that waits can be decided on; this one is ${status}.`);
+}
+
+/**
+ * Tries a failed change set again. What waits because the platform refused it is tried at once; what was given up after several
+ * tries is put back if a look at its members says that it is still wanted.
+ */
+export async function retryChangeSet(ctx: Context, changeSetId: string): Promise<void> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
+  if (changeSet.status !== 'failed') throw notFailed(changeSet);
+  if (changeSet.cause === ownCauses.join)
+    throw new AppError('STATE_CONFLICT', 'A request to join is answered again by itself, as long as it is open.');
+  const items = await selectItemsOf(ctx.db.system, [changeSet.id]);
+  const wanted = await findWanted(ctx, community, changeSet, items);
+  await ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    await refuseInShadow(tx, community.id);
+    const changes = { status: 'approved' as const, finished_at: null, note: null };
+    if (!(await moveChangeSet(tx, changeSet.id, ['failed'], changes))) throw notFailed(changeSet);
+    await reviveItems(tx, changeSet.id, wanted);
+    const waiting = items.filter(({ state }) => state === 'pending' || state === 'failed');
+    await retryBreakers(tx, community.id, [...new Set(waiting.map((item) => item.role_id))]);
+    await finishChangeSets(tx, community.id, ctx.clock());
+    await wakeWriter(tx, community.id);
+  });
+}
+
+type Item = Awaited<ReturnType<typeof selectItemsOf>>[number];
+
+/** Of the items that were given up, those that are to be written still. */
+async function findWanted(
+  ctx: Context,
+  community: CommunityRow,
+  { cause }: ChangeSetRow,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  const failed = items.filter(({ state }) => state === 'failed');
+  if (failed.length === 0 || !followsFromRules(cause)) return failed;
+  const userIds = [...new Set(failed.map((item) => item.user_id))];
+  const { members } = await reconcileNow(ctx, community, userIds, { liftSuppressions: false });
+  const changes = members.flatMap((member) => member.changes);
+  const asked = new Set(changes.map((change) => `${pairKey(change)}/${change.action}`));
+  return failed.filter((item) => asked.has(`${item.user_id}/${item.role_id}/${item.action}`));
+}
+
+function notFailed({ status }: ChangeSetRow): AppError {
+  return new AppError('STATE_CONFLICT', `Only a failed change set can be retried; this one is ${status}.`);
+}
+
+/**
+ * Puts back what a change set changed, by a change set of its own, and stops the rest of it. The members concerned are left alone
+ * afterwards, until an admin asks for a check of them or the rules of the role change: otherwise the next sweep would do
+ * the same again.
+ */
+export async function undoChangeSet(ctx: Context, changeSetId: string): Promise<ChangeSetRow> {
+  const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
+  return ctx.db.transaction('system', async (tx) => {
+    await lockCommunity(tx, community.id);
+    await refuseInShadow(tx, community.id);
+    return undoChangeSetIn(ctx, tx, changeSet, community);
+  });
+}
+
+/** The same, in a transaction that holds the community. */
+export async function undoChangeSetIn(
+  ctx: Context,
+  tx: Tx,
+  changeSet: ChangeSetRow,
+  community: CommunityRow,
+): Promise<ChangeSetRow> {
+  const isMoved = await moveChangeSet(tx, changeSet.id, ['approved', 'applying', 'done', 'failed'], {
+    status: 'undone',
+    finished_at: ctx.clock(),
+  });
+  if (!isMoved)
+    throw new AppError(
+      'STATE_CONFLICT',
+      `Only a change set that was written can be undone; this one is ${changeSet.status}.`,
+    );
+  await dropWaiting(tx, changeSet.id);
+  const written = await selectWritten(tx, changeSet.id);
+  const changes = written.map(
+    ({ user_id, role_id, action }): RoleChange => ({
+      userId: user_id,
+      roleId: role_id,
+      action: action === 'grant' ? 'revoke' : 'grant',
+      reason: { undoes: changeSet.id },
+      blocks: {},
+    }),
+  );
+  await suppressPairs(tx, community.id, changeSet.id, changes, ctx.clock());
+  const undo = await putChangeSet(
+    ctx,
+    tx,
+    { community, cause: ownCauses.undo, changes, unknowns: 0, isUrgent: true },
+    'approved',
+    { undoes: changeSet.id, decided_by: principalId(ctx.actor), decided_at: ctx.clock() },
+  );
+  await wakeWriter(tx, community.id);
+  return undo;
+}

@@ -1,0 +1,289 @@
+import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T } from '@latchkey/kernel';
+import { communityAdmin, confirmedCommunityAdmin, requireFeature } from '../../../communities/community/index.ts';
+import { countQueued, enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import type { PageRequest } from '../../../shared/paging.ts';
+import { toItem, toChangeSet } from '../api/answers.ts';
+import { readNames, readUserNames } from '../api/names.ts';
+import { communityId, memberKey, changeSetId, userId, userIds } from '../api/params.ts';
+import {
+  changeSetStatuses,
+  RoleCheckProgress,
+  RoleCheckStarted,
+  ChangeSet,
+  ChangeSetDetails,
+  RoleBreaker,
+} from '../api/shapes.ts';
+import { previewChangeSet } from '../planning/preview.ts';
+import type { ChangeSetStatus } from '../tables.ts';
+import { approveChangeSet, rejectChangeSet, retryChangeSet, undoChangeSet } from './decide.ts';
+import { getChangeSet, listChangeSets, listBlockedRoles, ownCommunity, ownChangeSetOf, summarizeChangeSet } from './reads.ts';
+
+const reads = communityAdmin('communityId', 'role-manager');
+const decides = confirmedCommunityAdmin('communityId', 'role-manager');
+
+const members = optional(shape(T.Object({ userIds }, { description: 'Whom it is about.' })));
+
+export const changeSetOperations = [
+  op(
+    'GET /latchkey/communities/{communityId}/change-sets',
+    {
+      id: 'listChangeSets',
+      summary: 'List change sets',
+      description:
+        'Returns the role changes of a community, newest first: those waiting for approval, those being written and those of the last 90 days. With status=held, those waiting for approval only. For community admins.',
+      access: reads,
+      params: { communityId, status: T.Optional(choice('Only change sets of this status.', changeSetStatuses)), ...pageParams },
+      returns: pageOf(ChangeSet, 'ChangeSetPage'),
+      paginated: 'token',
+    },
+    handleList,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/change-sets',
+    {
+      id: 'previewChangeSet',
+      summary: 'Preview role changes',
+      description:
+        'Checks some members or all of them and returns a change set with what would change. No role is changed until you approve the change set; a preview is deleted after 7 days. Reads wallets and the platform while you wait, so prefer a few members in a large community.',
+      facts: {
+        needsNoKey: 'Asks chains and the chat platform; a preview too many is forgotten after a week.',
+        senderDecides: 'userIds',
+      },
+      access: decides,
+      params: { communityId },
+      body: members,
+      returns: ChangeSet,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    handlePreview,
+  ),
+  op(
+    'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}',
+    {
+      id: 'getChangeSet',
+      summary: 'Get a change set with its changes',
+      description:
+        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and how far each change is. For community admins.',
+      access: reads,
+      params: { communityId, changeSetId, ...pageParams },
+      returns: ChangeSetDetails,
+      paginated: 'token',
+    },
+    handleGet,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve',
+    {
+      id: 'approveChangeSet',
+      summary: 'Approve a change set',
+      description:
+        'Lets a held or previewed change set be written. A worker writes it within the limits of the platform. Fails with STATE_CONFLICT if the change set was already decided.',
+      audit: 'change-set.approve',
+      facts: { needsNoKey: 'A change set is decided once.' },
+      access: decides,
+      params: { communityId, changeSetId },
+      returns: ChangeSet,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    handleApprove,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject',
+    {
+      id: 'rejectChangeSet',
+      summary: 'Reject a change set',
+      description:
+        'Drops a held, previewed or failed change set. Members keep the roles that a held change set would have taken, until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was already decided.',
+      audit: 'change-set.reject',
+      facts: { needsNoKey: 'A change set is decided once.' },
+      access: decides,
+      params: { communityId, changeSetId },
+      returns: ChangeSet,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    handleReject,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/retry',
+    {
+      id: 'retryChangeSet',
+      summary: 'Retry a failed change set',
+      description:
+        'Tries what a failed change set could not change once more, as far as the rules still ask for it. Fails with STATE_CONFLICT if the change set did not fail.',
+      audit: 'change-set.retry',
+      facts: { needsNoKey: 'Only a failed change set can be retried.' },
+      access: decides,
+      params: { communityId, changeSetId },
+      returns: ChangeSet,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    handleRetry,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo',
+    {
+      id: 'undoChangeSet',
+      summary: 'Undo a change set',
+      description:
+        'Stops what is left of a change set, gives back what it took and takes what it gave. Returns the new change set that does so. Later checks leave those members alone until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was never approved or is already undone.',
+      audit: 'change-set.undo',
+      facts: { needsNoKey: 'A change set is undone once.' },
+      access: decides,
+      params: { communityId, changeSetId },
+      returns: ChangeSet,
+      errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    handleUndo,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/role-checks',
+    {
+      id: 'startRoleCheck',
+      summary: 'Start a role check',
+      description:
+        'Has a worker check some members or all of them and write what must change. Also ends the pauses that an undo or a rejection left for the members named. Started again before it has run, it stays one check.',
+      audit: 'roles.check',
+      facts: { needsNoKey: 'Asked again, it stays one check.', senderDecides: 'userIds' },
+      access: decides,
+      params: { communityId },
+      body: members,
+      returns: RoleCheckStarted,
+      errors: ['PLAN_LIMIT_REACHED', 'UNAVAILABLE'],
+    },
+    startRoleCheck,
+  ),
+  op(
+    'GET /latchkey/communities/{communityId}/role-checks',
+    {
+      id: 'getRoleCheckProgress',
+      summary: 'Get the progress of role checks',
+      description:
+        'Returns how many members of a community still wait for a check, and how many are checked again later because something could not be read. With userId, the same of one member. For community admins.',
+      facts: { idsOfNobody: { userId: 'Reconciled for among the checks of the community that admits the caller.' } },
+      access: reads,
+      params: { communityId, userId: T.Optional(userId) },
+      returns: RoleCheckProgress,
+    },
+    getRoleCheckProgress,
+  ),
+  op(
+    'GET /latchkey/communities/{communityId}/role-stops',
+    {
+      id: 'listBlockedRoles',
+      summary: 'List blocked roles',
+      description:
+        'Returns what keeps roles of the community from being written until somebody changes it on the platform, for example a role above the bot’s own. For community admins.',
+      access: reads,
+      params: { communityId },
+      returns: listOf(RoleBreaker),
+    },
+    listBreakers,
+  ),
+] as const;
+
+interface InCommunity {
+  communityId: string;
+}
+interface OfChangeSet extends InCommunity {
+  changeSetId: string;
+}
+interface WithMembers extends InCommunity {
+  body: { userIds?: string[] } | undefined;
+}
+
+export async function handleList(
+  ctx: Context,
+  { communityId, ...request }: InCommunity & PageRequest & { status?: ChangeSetStatus },
+): Promise<Page<ChangeSet>> {
+  const community = await ownCommunity(ctx, communityId);
+  const page = await listChangeSets(ctx, community.id, request);
+  const deciders = page.items.map(({ decided_by }) => decided_by);
+  const isNoted = page.items.some(({ note }) => note !== null);
+  const names = await (isNoted ? readNames : readUserNames)(ctx, community, deciders);
+  return { ...page, items: page.items.map((changeSet) => toChangeSet(changeSet, names)) };
+}
+
+export async function handleGet(
+  ctx: Context,
+  { communityId, changeSetId, ...request }: OfChangeSet & PageRequest,
+): Promise<ChangeSetDetails> {
+  const { community } = await ownChangeSetOf(ctx, communityId, changeSetId);
+  const { changeSet, items } = await getChangeSet(ctx, changeSetId, request);
+  const names = await readNames(ctx, community, [changeSet.decided_by, ...items.items.map((item) => item.user_id)]);
+  const shares = await summarizeChangeSet(ctx, changeSetId);
+  return {
+    ...items,
+    changeSet: toChangeSet(changeSet, names),
+    shares: shares.map((share) => ({ ...share, roleName: names.roleName(share.roleId) })),
+    items: items.items.map((item) => toItem(item, names)),
+  };
+}
+
+export async function handlePreview(ctx: Context, { communityId, body }: WithMembers): Promise<ChangeSet> {
+  const community = await ownCommunity(ctx, communityId);
+  const members = body?.userIds?.map((id) => memberKey(community, id)) ?? '*';
+  return toChangeSet(await previewChangeSet(ctx, community.id, members), await readUserNames(ctx, community, []));
+}
+
+export async function handleApprove(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
+  await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  await approveChangeSet(ctx, named.changeSetId);
+  return showChangeSet(ctx, named);
+}
+
+export async function handleReject(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
+  await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  await rejectChangeSet(ctx, named.changeSetId);
+  return showChangeSet(ctx, named);
+}
+
+export async function handleRetry(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
+  await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  await retryChangeSet(ctx, named.changeSetId);
+  return showChangeSet(ctx, named);
+}
+
+/** Answers with the change set that takes the other one back. */
+export async function handleUndo(ctx: Context, { communityId, changeSetId }: OfChangeSet): Promise<ChangeSet> {
+  await ownChangeSetOf(ctx, communityId, changeSetId);
+  const undo = await undoChangeSet(ctx, changeSetId);
+  return showChangeSet(ctx, { communityId, changeSetId: undo.id });
+}
+
+async function showChangeSet(ctx: Context, { communityId, changeSetId }: OfChangeSet): Promise<ChangeSet> {
+  const { changeSet, community } = await ownChangeSetOf(ctx, communityId, changeSetId);
+  return toChangeSet(changeSet, await (changeSet.note === null ? readUserNames : readNames)(ctx, community, [changeSet.decided_by]));
+}
+
+export async function startRoleCheck(ctx: Context, { communityId, body }: WithMembers): Promise<RoleCheckStarted> {
+  const community = await ownCommunity(ctx, communityId);
+  await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
+  const userIds = body?.userIds?.map((id) => memberKey(community, id));
+  await ctx.db.transaction('system', (tx) =>
+    enqueueReconcile(tx, { communityId: community.id, members: userIds ?? '*', cause: 'asked' }),
+  );
+  return { communityId: community.id, ...(userIds !== undefined && { userIds }) };
+}
+
+/** How many members still wait for a check; of one member, whether they do. */
+export async function getRoleCheckProgress(
+  ctx: Context,
+  { communityId, userId }: InCommunity & { userId?: string },
+): Promise<RoleCheckProgress> {
+  const community = await ownCommunity(ctx, communityId);
+  const member = userId === undefined ? undefined : memberKey(community, userId);
+  const { is_everyone, due, later } = await countQueued(ctx.db.system, community.id, ctx.clock(), member);
+  return { isListing: is_everyone, waiting: due, postponed: later };
+}
+
+export async function listBreakers(ctx: Context, { communityId }: InCommunity): Promise<RoleBreaker[]> {
+  const community = await ownCommunity(ctx, communityId);
+  const breakers = await listBlockedRoles(ctx, community.id);
+  const names = breakers.length === 0 ? undefined : await readNames(ctx, community, []);
+  return breakers.map(({ roleId, advice, since }) => ({
+    ...(roleId !== undefined && { roleId, roleName: names?.roleName(roleId) }),
+    advice,
+    sinceTime: since.toISOString(),
+  }));
+}

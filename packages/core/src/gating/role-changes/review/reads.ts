@@ -1,0 +1,103 @@
+import { sql } from '@latchkey/db';
+import { notFound, type Page } from '@latchkey/kernel';
+import { administersCommunity, type CommunityRow, selectCommunity } from '../../../communities/community/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { type PageRequest, paginate } from '../../../shared/paging.ts';
+import { type RoleBreaker, selectBreakers } from '../applying/breaker-queries.ts';
+import type { RoleAction } from '../planning/change-set.ts';
+import { listItems, selectChangeSet, selectChangeSets } from '../planning/change-set-queries.ts';
+import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus } from '../tables.ts';
+import '../tables.ts';
+
+/** A community that the caller looks after, by either of its ids. To everybody else it does not exist. */
+export async function ownCommunity(ctx: Context, communityId: string): Promise<CommunityRow> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community === undefined || !(await administersCommunity(ctx, community.id))) throw notFound('community');
+  return community;
+}
+
+/** A change set of a community that the caller looks after. To everybody else it does not exist. */
+export async function ownChangeSet(
+  ctx: Context,
+  changeSetId: string,
+): Promise<{ changeSet: ChangeSetRow; community: CommunityRow }> {
+  const changeSet = await selectChangeSet(ctx.db.system, changeSetId);
+  const community = changeSet && (await selectCommunity(ctx.db.system, changeSet.community_id));
+  if (changeSet === undefined || community === undefined || !(await administersCommunity(ctx, community.id)))
+    throw notFound('change set');
+  return { changeSet, community };
+}
+
+/** The same, by the community that a request names: a change set of another community does not exist there. */
+export async function ownChangeSetOf(
+  ctx: Context,
+  communityId: string,
+  changeSetId: string,
+): ReturnType<typeof ownChangeSet> {
+  const { id } = await ownCommunity(ctx, communityId);
+  const found = await ownChangeSet(ctx, changeSetId);
+  if (found.community.id !== id) throw notFound('change set');
+  return found;
+}
+
+/** The change sets of a community, newest first: all of them, or those of one status. */
+export async function listChangeSets(
+  ctx: Context,
+  communityId: string,
+  { status, ...request }: PageRequest & { status?: ChangeSetStatus } = {},
+): Promise<Page<ChangeSetRow>> {
+  const { id } = await ownCommunity(ctx, communityId);
+  return paginate(ctx, request, {
+    list: `change-sets:${id}:${status ?? ''}`,
+    read: (after, limit) => selectChangeSets(ctx.db.system, id, after, limit, status),
+    cursorOf: (changeSet) => [changeSet.created_at.toISOString(), changeSet.id],
+  });
+}
+
+export interface ChangeSetWithItems {
+  changeSet: ChangeSetRow;
+  items: Page<Pick<ChangeSetItemRow, 'user_id' | 'role_id' | 'action' | 'state' | 'reason' | 'blocks' | 'last_error'>>;
+}
+
+/** A change set and a page of what it changes: who gains, who loses, why, and how far it is. */
+export async function getChangeSet(
+  ctx: Context,
+  changeSetId: string,
+  request: PageRequest = {},
+): Promise<ChangeSetWithItems> {
+  const { changeSet } = await ownChangeSet(ctx, changeSetId);
+  const items = await paginate(ctx, request, {
+    list: `change-set-items:${changeSet.id}`,
+    read: (after, limit) => listItems(ctx.db.system, changeSet.id, after, limit),
+    cursorOf: (item) => [item.user_id, item.role_id],
+  });
+  return { changeSet, items };
+}
+
+/** What keeps roles from being written, until a person changes it on the platform. */
+export async function listBlockedRoles(ctx: Context, communityId: string): Promise<RoleBreaker[]> {
+  return selectBreakers(ctx.db.system, (await ownCommunity(ctx, communityId)).id);
+}
+
+/** What a change set does with one role: how many members are concerned, and how many of them still or already. */
+export interface ChangeSetShare {
+  roleId: string;
+  action: RoleAction;
+  members: number;
+  /** What waits for an admin or for its turn. */
+  waiting: number;
+  /** What was written, or perhaps written: what an undo puts back. */
+  written: number;
+}
+
+/** Counts what a change set changes, role by role. */
+export async function summarizeChangeSet(ctx: Context, changeSetId: string): Promise<ChangeSetShare[]> {
+  const { changeSet } = await ownChangeSet(ctx, changeSetId);
+  const { rows } = await sql<ChangeSetShare>`
+    select role_id as "roleId", action, count(*) as members,
+      count(*) filter (where state in ('planned', 'pending')) as waiting,
+      count(*) filter (where state in ('sent', 'confirmed')) as written
+    from change_set_items where change_set_id = ${changeSet.id}
+    group by role_id, action order by count(*) desc, role_id, action`.execute(ctx.db.system);
+  return rows;
+}
