@@ -1,9 +1,9 @@
 // What pages and checks say of the product: its limits, times, kinds and messages, from where they are decided.
 
 export { dailyKudos, maxWords as kudosMaxWords, offeredKinds } from './billing/kudos/kudos.ts';
-export { MiniAppManifest } from './communities/community/mini-app.ts';
+export { absentMetrics } from './communities/community/community.ts';
+export { MiniAppManifest } from './communities/community/installs/manifest.ts';
 export { maxRules } from './communities/community/rule.ts';
-export { absentMetrics } from './communities/community/stats.ts';
 export { type BotProblem, botProblems } from './communities/discord-guilds/bot-config.ts';
 export { type BotSituation, checkBot, neededPermissions } from './communities/discord-guilds/check-bot.ts';
 export { channelNames, inviteLinkOf } from './communities/discord-guilds/check-bot-config.ts';

@@ -6,10 +6,9 @@ import { refuseBadRule } from '../../gating/community-rules/change-rules.ts';
 import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { type TestSigner, testSigner } from '../../services/signer/testing.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { grantApplicationAccess, revokeApplicationAccess } from './application-access-operations.ts';
-import { createCommunityWallet, getCommunityWallet } from './create-wallet.ts';
-import { installMiniApp, uninstallMiniApp } from './install-app.ts';
-import type { MiniAppManifest } from './mini-app.ts';
+import { grantApplicationAccess, revokeApplicationAccess } from './access/operations.ts';
+import { installMiniApp, registerMiniApp, uninstallMiniApp } from './installs/install-app.ts';
+import type { MiniAppManifest } from './installs/manifest.ts';
 import {
   communities,
   getCommunityPlan,
@@ -17,10 +16,9 @@ import {
   getPremiumSupportUrl,
   getSubscriptions,
 } from './operations.ts';
-import { registerMiniApp } from './register-mini-app.ts';
-import { requireFeature } from './require-feature.ts';
-import { checkPeriodSeconds, givePlan, takePlan } from './set-plan.ts';
+import { checkPeriodSeconds, givePlan, requireFeature, takePlan } from './plans.ts';
 import { newCommunity } from './testing.ts';
+import { createCommunityWallet, getCommunityWallet } from './wallet.ts';
 
 const day = 24 * 60 * 60;
 

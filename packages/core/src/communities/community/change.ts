@@ -1,10 +1,18 @@
 import type { Tx } from '@latchkey/db';
+import { notFound } from '@latchkey/kernel';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import { type Community, type CommunityPartial, contactOf, profileOf } from './community.ts';
-import { lockOwnCommunity } from './own-community.ts';
-import { type CommunityChange, type CommunityRow, lockCommunity, updateCommunity } from './queries.ts';
+import {
+  type CommunityChange,
+  type CommunityRow,
+  deleteCommunity,
+  getCommunity,
+  lockCommunity,
+  lockOwnCommunity,
+  updateCommunity,
+} from './queries.ts';
 
 type ChangeContext = Pick<Context, 'clock' | 'tx'>;
 
@@ -65,5 +73,12 @@ export async function setCommunityStatus(
     await updateCommunity(tx, id, { status }, ctx.clock());
     await announce(tx, { changed: 'setup', community: id });
     if (status === 'active') await enqueueReconcile(tx, { communityId: id, members: '*', cause: 'schedule' });
+  });
+}
+
+/** Forgets a community with its rules, members and settings. On its platform nothing changes: roles stay where they are. */
+export async function removeCommunity(ctx: Pick<Context, 'tx'>, { id }: { id: string }): Promise<void> {
+  await ctx.tx(async (tx) => {
+    if (!(await deleteCommunity(tx, (await getCommunity(tx, id)).id))) throw notFound('community');
   });
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { startResyncs } from '../../gating/followers/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { givePlan } from './set-plan.ts';
+import { givePlan } from './plans.ts';
 import { getCommunitySettings, resetCheckPeriod, setCheckPeriod } from './setting-operations.ts';
 import { newCommunity } from './testing.ts';
 

@@ -7,15 +7,13 @@ import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { alice, mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { noteInteraction } from '../usage/index.ts';
-import { patchCommunity, replaceCommunity } from './change.ts';
-import type { CommunityPartial } from './community.ts';
+import { updateAdmins } from './admins/change-admins.ts';
+import { patchCommunity, removeCommunity, replaceCommunity } from './change.ts';
+import { absentMetrics, type CommunityPartial, metrics } from './community.ts';
 import { createCommunity } from './create.ts';
 import { communities } from './operations.ts';
 import { communitiesOfAdmin, communitiesOfMember, findCommunities, getCommunityById, getStats } from './reads.ts';
-import { removeCommunity } from './remove.ts';
-import { absentMetrics, metrics } from './stats.ts';
 import { addMembers, newCommunity, newGuild, newUser } from './testing.ts';
-import { updateAdmins } from './update-admins.ts';
 
 describe('communities', () => {
   let t: TestPlatform;

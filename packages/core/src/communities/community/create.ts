@@ -4,14 +4,13 @@ import type { PlatformFailed, PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
 import { communityKey, isUserKey, operatorId, parseCommunityKey } from '../../shared/qualified-ids.ts';
-import { isInternal } from './access.ts';
-import { type Ground, insertAdmins } from './admin-queries.ts';
-import { askAdminStatus, type Place } from './ask-platform.ts';
+import { isInternal } from './access/guards.ts';
+import { askAdminStatus, type Place } from './admins/confirm-admins.ts';
+import { type Ground, insertAdmins } from './admins/queries.ts';
 import { type Community, contactOf, lists, type NewCommunity, profileOf, toCommunity } from './community.ts';
 import { refuse } from './invalid.ts';
-import { insertPlan } from './plan-queries.ts';
+import { insertPlan, starterPlanId } from './plans.ts';
 import { type CommunityRow, insertCommunity } from './queries.ts';
-import { starterPlanId } from './set-plan.ts';
 
 type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'hosts'>;
 

@@ -3,7 +3,7 @@ import { AppError, notFound } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { Erasure, Person } from '../../shared/module.ts';
 import { isUserKey, operatorId } from '../../shared/qualified-ids.ts';
-import { putAdmin, setOwner } from './admin-queries.ts';
+import { putAdmin, setOwner } from './admins/queries.ts';
 import { lockCommunity, selectCommunity } from './queries.ts';
 
 /**

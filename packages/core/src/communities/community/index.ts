@@ -1,7 +1,7 @@
 import { defineModule, type SealedColumn } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
-import { communityJobs, communitySchedules } from './admin-jobs.ts';
-import { applicationAccessOperations } from './application-access-operations.ts';
+import { applicationAccessOperations } from './access/operations.ts';
+import { communityJobs, communitySchedules } from './admins/jobs.ts';
 import { communitiesErasure } from './forget.ts';
 import { communities } from './operations.ts';
 import { ownChangeOperations } from './own-change-operations.ts';
@@ -30,9 +30,17 @@ export {
   requireCommunityAdmin,
   scopelessReader,
   tenantReading,
-} from './access.ts';
-export { communityJobs, recheckAdmins } from './admin-jobs.ts';
-export { type AdminRow, selectAdmins } from './admin-queries.ts';
+} from './access/guards.ts';
+export { dismissAdmin, nameAdmin } from './admins/change-admins.ts';
+export { askAdminStatus, reloadAdministered } from './admins/confirm-admins.ts';
+export { communityJobs, recheckAdmins } from './admins/jobs.ts';
+export { type AdminRow, selectAdminIds, selectAdmins } from './admins/queries.ts';
+export { removeCommunity, setCommunityStatus } from './change.ts';
+export { AdministeredCommunity, Channel, Community } from './community.ts';
+export { createCommunity } from './create.ts';
+export { transferCommunity } from './forget.ts';
+export { type AppNews, appNews, registerMiniApp, withdrawMiniApp } from './installs/install-app.ts';
+export { MiniAppManifest } from './installs/manifest.ts';
 export {
   communitiesWithApp,
   installedAppIds,
@@ -40,23 +48,11 @@ export {
   selectInstalledApp,
   selectOffers,
   updateAppSettings,
-} from './app-queries.ts';
-export { askAdminStatus } from './ask-platform.ts';
-export { Channel } from './carried.ts';
-export { setCommunityStatus } from './change.ts';
-export { dismissAdmin, nameAdmin } from './change-one-admin.ts';
-export { AdministeredCommunity, Community } from './community.ts';
-export { createCommunity } from './create.ts';
-export { openCommunityKey } from './create-wallet.ts';
-export { transferCommunity } from './forget.ts';
-export { type AppNews, appNews } from './install-app.ts';
+} from './installs/queries.ts';
 export { refuse } from './invalid.ts';
-export { countRules, listNamed } from './list-named.ts';
-export { communityMetrics } from './metrics.ts';
-export { MiniAppManifest } from './mini-app.ts';
 export { pageOfAdmin, pageOfMember } from './own-communities.ts';
-export { getCommunity, lockOwnCommunity } from './own-community.ts';
 export { communityParam } from './params.ts';
+export { checkPeriodSeconds, givePlan, requireFeature, starterPlanId, takePlan } from './plans.ts';
 export { findPlatformRoles, readPlatformRoles, refuseBadRoles } from './platform-roles.ts';
 export {
   activeCommunities,
@@ -64,11 +60,15 @@ export {
   type CommunitySearch,
   type CommunityStatus,
   claimDueChecks,
+  communityMetrics,
   communityStates,
+  countRules,
+  getCommunity,
   holdCommunity,
+  listNamed,
+  lockOwnCommunity,
   searchCommunities,
   selectActiveAmong,
-  selectAdminIds,
   selectCommunitiesOfMember,
   selectCommunity,
   selectCommunityNames,
@@ -77,10 +77,6 @@ export {
   setNextCheck,
 } from './queries.ts';
 export { communitiesOfAdmin, communitiesOfMember } from './reads.ts';
-export { registerMiniApp, withdrawMiniApp } from './register-mini-app.ts';
-export { reloadAdministered } from './reload-administered.ts';
-export { removeCommunity } from './remove.ts';
-export { requireFeature } from './require-feature.ts';
 export {
   definitionOf,
   type GivenRule,
@@ -108,7 +104,6 @@ export {
   selectRules,
   updateRule,
 } from './rule-queries.ts';
-export { checkPeriodSeconds, givePlan, starterPlanId, takePlan } from './set-plan.ts';
 export {
   getCommunitySettings,
   leastCheckPeriodSeconds,
@@ -116,6 +111,7 @@ export {
   resetCheckPeriod,
   setCheckPeriod,
 } from './setting-operations.ts';
+export { openCommunityKey } from './wallet.ts';
 
 /** The sealed columns of this feature, for a change of the master key. */
 const communitiesSealed: readonly SealedColumn[] = [

@@ -31,20 +31,17 @@ import {
   confirmedCommunityAdmin,
   readOfCommunity,
   scopelessReader,
-} from './access.ts';
-import { patchCommunity, replaceCommunity } from './change.ts';
-import { Community, CommunityPartial, NewCommunity } from './community.ts';
+} from './access/guards.ts';
+import { maxAdmins, updateAdmins } from './admins/change-admins.ts';
+import { patchCommunity, removeCommunity, replaceCommunity } from './change.ts';
+import { Community, CommunityPartial, NewCommunity, Stats } from './community.ts';
 import { createCommunity } from './create.ts';
-import { createCommunityWallet, getCommunityWallet } from './create-wallet.ts';
-import { installMiniApp, uninstallMiniApp } from './install-app.ts';
-import { MiniAppManifest } from './mini-app.ts';
+import { installMiniApp, uninstallMiniApp } from './installs/install-app.ts';
+import { MiniAppManifest } from './installs/manifest.ts';
 import { communityParam } from './params.ts';
-import { selectActivePlans } from './plan-queries.ts';
+import { selectActivePlans } from './plans.ts';
 import { findCommunities, getCommunityById, getStats } from './reads.ts';
-import { removeCommunity } from './remove.ts';
-import { Stats } from './stats.ts';
-import { maxAdmins, updateAdmins } from './update-admins.ts';
-import { CommunityWallet } from './wallet.ts';
+import { CommunityWallet, createCommunityWallet, getCommunityWallet } from './wallet.ts';
 
 const planOperations = [
   op(

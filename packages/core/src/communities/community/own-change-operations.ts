@@ -1,11 +1,10 @@
 import { NoContent, op, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
-import { confirmedCommunityAdmin } from './access.ts';
-import { patchCommunity } from './change.ts';
-import { getCommunity } from './own-community.ts';
+import { confirmedCommunityAdmin } from './access/guards.ts';
+import { patchCommunity, removeCommunity } from './change.ts';
 import { communityParam } from './params.ts';
-import { removeCommunity } from './remove.ts';
+import { getCommunity } from './queries.ts';
 
 export const ownChangeOperations = [
   op(

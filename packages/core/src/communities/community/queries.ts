@@ -1,8 +1,9 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { PlatformName } from '../../ports/index.ts';
-import './admin-queries.ts';
+import './admins/queries.ts';
 import { communitiesOfUser } from '../memberships/index.ts';
-import './application-access-queries.ts';
+import './access/queries.ts';
+import { notFound } from '@latchkey/kernel';
 
 export type CommunityStatus = 'active' | 'paused' | 'kicked';
 
@@ -250,59 +251,53 @@ function asPattern(text: string): string {
   return text.toLowerCase().replace(/[\\%_]/g, '\\$&');
 }
 
-export async function isAdmin(sql: Sql, communityId: string, userId: string): Promise<boolean> {
-  const row = await sql
-    .selectFrom('community_admins')
-    .select('user_id')
-    .where('community_id', '=', communityId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Those of the communities that somebody is an admin of. */
-export async function selectAdministered(sql: Sql, communityIds: readonly string[], userId: string): Promise<string[]> {
-  if (communityIds.length === 0) return [];
-  const rows = await sql
-    .selectFrom('community_admins')
-    .select('community_id')
-    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
-    .where('user_id', '=', userId)
-    .execute();
-  return rows.map((row) => row.community_id);
-}
-
-export function selectAdminIds(sql: Sql, communityId: string): Promise<{ user_id: string }[]> {
-  return sql
-    .selectFrom('community_admins')
-    .select('user_id')
-    .where('community_id', '=', communityId)
-    .orderBy('user_id')
-    .execute();
-}
-
-/** The admins of several communities at once, by community. */
-export async function selectAdminIdsOf(sql: Sql, communityIds: readonly string[]): Promise<Map<string, string[]>> {
-  if (communityIds.length === 0) return new Map();
-  const rows = await sql
-    .selectFrom('community_admins')
-    .select(['community_id', 'user_id'])
-    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
-    .orderBy('user_id')
-    .execute();
-  const byCommunity = Map.groupBy(rows, (row) => row.community_id);
-  return new Map([...byCommunity].map(([id, admins]) => [id, admins.map(({ user_id }) => user_id)]));
-}
-
-/** Takes everybody but these out of the admins. */
-export async function deleteOtherAdmins(tx: Tx, communityId: string, kept: readonly string[]): Promise<void> {
-  await tx
-    .deleteFrom('community_admins')
-    .where('community_id', '=', communityId)
-    .where('user_id', 'not in', [...kept])
-    .execute();
-}
-
 function asJson(value: Record<string, unknown>) {
   return sql<Record<string, unknown>>`${JSON.stringify(value)}::jsonb`;
+}
+
+/** Communities of an admin in the order of their names, those whose name holds the words. */
+export async function listNamed(
+  db: Sql,
+  {
+    adminId,
+    words,
+    after,
+    limit,
+  }: { adminId: string; words: string; after: readonly string[] | undefined; limit: number },
+): Promise<CommunityRow[]> {
+  const [name = null, id = null] = after ?? [];
+  const { rows } = await sql<CommunityRow>`
+    select c.* from communities c join community_admins a on a.community_id = c.id
+    where a.user_id = ${adminId} and strpos(lower(c.name), lower(${words})) > 0
+      and (${name}::text is null or (lower(c.name) collate "C", c.id) > (${name}::text collate "C", ${id}::text))
+    order by lower(c.name) collate "C", c.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** How many rules communities have; those without any are absent. */
+export async function countRules(db: Sql, communityIds: readonly string[]): Promise<Map<string, number>> {
+  if (communityIds.length === 0) return new Map();
+  const { rows } = await sql<{ community_id: string; rules: number }>`
+    select community_id, count(*) as rules from community_rules
+    where community_id = any(${[...communityIds]}::text[]) group by community_id`.execute(db);
+  return new Map(rows.map((row) => [row.community_id, row.rules]));
+}
+
+/** What metrics show of communities: rows of (metric, label, value), combined over all modules in one statement. */
+export const communityMetrics = sql`
+  select 'communities' as metric, platform as label, count(*)::float8 as value
+  from communities where status = 'active' group by platform`;
+
+/** The community that `id` names, as far as the tenant of the transaction may see it. */
+export async function getCommunity(tx: Tx, id: string): Promise<CommunityRow> {
+  const row = await selectCommunity(tx, id);
+  if (row === undefined) throw notFound('community');
+  return row;
+}
+
+/** The same, and nobody else can change the community until the transaction ends. */
+export async function lockOwnCommunity(tx: Tx, id: string): Promise<CommunityRow> {
+  const row = await lockCommunity(tx, (await getCommunity(tx, id)).id);
+  if (row === undefined) throw notFound('community');
+  return row;
 }

@@ -5,14 +5,13 @@ import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { countPresent } from '../memberships/index.ts';
 import { countInteractions } from '../usage/index.ts';
-import { getReadableCommunity, readingTenant, tenantReading } from './access.ts';
-import { type Community, lists, toCommunity } from './community.ts';
-import { getCommunity } from './own-community.ts';
-import { selectActivePlans } from './plan-queries.ts';
-import { type CommunityRow, listCommunities, selectAdminIdsOf, selectCommunitiesOfMember } from './queries.ts';
+import { getReadableCommunity, readingTenant, tenantReading } from './access/guards.ts';
+import { selectAdminIdsOf } from './admins/queries.ts';
+import { type Community, lists, type Stats, toCommunity } from './community.ts';
+import { selectActivePlans } from './plans.ts';
+import { type CommunityRow, getCommunity, listCommunities, selectCommunitiesOfMember } from './queries.ts';
 import { toRule } from './rule.ts';
 import { selectRulesOf } from './rule-queries.ts';
-import type { Stats } from './stats.ts';
 
 export type ReadContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'tx'>;
 

@@ -1,12 +1,11 @@
 import type { Sql, Tx } from '@latchkey/db';
 import { op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { communityReader, confirmedCommunityAdmin, getReadableCommunity } from './access.ts';
+import { communityReader, confirmedCommunityAdmin, getReadableCommunity } from './access/guards.ts';
 import { refuse } from './invalid.ts';
-import { getCommunity, lockOwnCommunity } from './own-community.ts';
 import { communityParam } from './params.ts';
-import type { CommunityRow } from './queries.ts';
-import { checkPeriodSeconds } from './set-plan.ts';
+import { checkPeriodSeconds } from './plans.ts';
+import { type CommunityRow, getCommunity, lockOwnCommunity } from './queries.ts';
 
 /** Below an hour, reading a large community would hardly end before it begins again. */
 export const leastCheckPeriodSeconds = 60 * 60;

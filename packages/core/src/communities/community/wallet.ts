@@ -1,6 +1,43 @@
-import { record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { TreasuryView } from '../../services/treasuries/index.ts';
-import type { CommunityWalletRow } from './wallet-queries.ts';
+import type { Sealed, Sql, Tx } from '@latchkey/db';
+import { notFound, principalId, record, T, text, type ValueOf } from '@latchkey/kernel';
+import type { AskContext } from '../../services/signer/index.ts';
+import {
+  describeHolder,
+  type Holder,
+  makeTreasury,
+  type TreasuryRow,
+  type TreasuryView,
+} from '../../services/treasuries/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { readOfCommunity } from './access/guards.ts';
+import { getCommunity, lockOwnCommunity } from './queries.ts';
+
+/** A wallet as it is stored. */
+export interface CommunityWalletRow {
+  community_id: string;
+  created_by_id: string;
+  owner_address: string;
+  /** Null where the signer keeps the key. */
+  owner_key: Sealed | null;
+  safe_address: string;
+  chain_id: number;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    community_wallets: CommunityWalletRow;
+  }
+}
+
+export function selectWallet(tx: Sql, communityId: string): Promise<CommunityWalletRow | undefined> {
+  return tx.selectFrom('community_wallets').selectAll().where('community_id', '=', communityId).executeTakeFirst();
+}
+
+export async function insertWallet(tx: Tx, row: CommunityWalletRow): Promise<CommunityWalletRow> {
+  await tx.insertInto('community_wallets').values(row).execute();
+  return row;
+}
 
 export const CommunityWallet = record(
   'CommunityWallet',
@@ -56,4 +93,51 @@ export function toWallet(row: CommunityWalletRow, view: TreasuryView | undefined
 
 export function ownerKeyPlace(communityId: string): string {
   return `community_wallets.owner_key:${communityId}`;
+}
+
+type WalletContext = AskContext & Pick<Context, 'actor' | 'evmWallets' | 'safes' | 'tx'>;
+type Named = { communityId: string };
+
+const holderOf = (id: string): Holder => ({ kind: 'community', id });
+
+export async function createCommunityWallet(ctx: WalletContext, { communityId }: Named): Promise<CommunityWallet> {
+  const { id } = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const treasury = await makeTreasury(ctx, holderOf(id));
+  const wallet = await ctx.tx(async (tx) => {
+    // Callers at the same time wait here for the first of them, and then find its wallet.
+    await lockOwnCommunity(tx, communityId);
+    return (await selectWallet(tx, id)) ?? (await insertWallet(tx, newWallet(ctx, treasury)));
+  });
+  return toWallet(wallet, await describeHolder(ctx, holderOf(id)));
+}
+
+function newWallet(ctx: WalletContext, treasury: TreasuryRow): CommunityWalletRow {
+  const { holder_id, owner_address, safe_address, chain_id } = treasury;
+  return {
+    community_id: holder_id,
+    created_by_id: principalId(ctx.actor),
+    owner_address,
+    owner_key: null,
+    safe_address,
+    chain_id,
+    created_at: ctx.clock(),
+  };
+}
+
+export async function getCommunityWallet(
+  ctx: Pick<Context, 'actor' | 'db' | 'safes'>,
+  { communityId }: Named,
+): Promise<CommunityWallet> {
+  const wallet = await readOfCommunity(ctx, communityId, (tx, { id }) => selectWallet(tx, id));
+  if (wallet === undefined) throw notFound('wallet');
+  return toWallet(wallet, await describeHolder(ctx, holderOf(wallet.community_id)));
+}
+
+/** The owner's key of a wallet that was made before the signer kept keys. */
+export async function openCommunityKey(
+  { db, keyring }: Pick<Context, 'db' | 'keyring'>,
+  communityId: string,
+): Promise<Uint8Array | undefined> {
+  const wallet = await selectWallet(db.system, communityId);
+  return wallet?.owner_key == null ? undefined : keyring.open(ownerKeyPlace(communityId), wallet.owner_key);
 }

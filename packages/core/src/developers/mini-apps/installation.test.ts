@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { installMiniApp } from '../../communities/community/install-app.ts';
-import { registerMiniApp } from '../../communities/community/register-mini-app.ts';
+import { installMiniApp, registerMiniApp } from '../../communities/community/installs/install-app.ts';
 import { newCommunity } from '../../communities/community/testing.ts';
 import { newOrganization, newPerson } from '../../identity/client-apps/testing.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';

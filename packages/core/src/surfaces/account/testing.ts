@@ -1,8 +1,8 @@
 import { enqueue, sql, startWorker, type Worker } from '@latchkey/db';
 import { type Actor, job, shape, T } from '@latchkey/kernel';
-import { createCommunityWallet } from '../../communities/community/create-wallet.ts';
+import { updateAdmins } from '../../communities/community/admins/change-admins.ts';
 import { createCommunity } from '../../communities/community/index.ts';
-import { updateAdmins } from '../../communities/community/update-admins.ts';
+import { createCommunityWallet } from '../../communities/community/wallet.ts';
 import { createGuestPass, issueGuestPass } from '../../communities/guest-passes/index.ts';
 import { checkRoles } from '../../gating/access-control/check-roles.ts';
 import { createRule } from '../../gating/community-rules/index.ts';

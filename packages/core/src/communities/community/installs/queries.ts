@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import type { MiniAppManifest } from './mini-app.ts';
+import type { MiniAppManifest } from './manifest.ts';
 
 export interface CommunityAppRow {
   community_id: string;

@@ -1,9 +1,17 @@
 import type { Tx } from '@latchkey/db';
-import { PlatformFailed } from '../../ports/index.ts';
-import type { Context } from '../../shared/context.ts';
-import { inParallel } from '../../shared/in-parallel.ts';
-import { operatorId, userKey } from '../../shared/qualified-ids.ts';
-import { hasLeft } from '../memberships/index.ts';
+import { principalId } from '@latchkey/kernel';
+import { PlatformFailed, type PlatformName } from '../../../ports/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { inParallel } from '../../../shared/in-parallel.ts';
+import { nativeUserId, operatorId, userKey } from '../../../shared/qualified-ids.ts';
+import { hasLeft } from '../../memberships/index.ts';
+import {
+  type CommunityRow,
+  listCommunities,
+  lockCommunity,
+  selectCommunitiesOfMember,
+  selectCommunity,
+} from '../queries.ts';
 import {
   type AdminRow,
   askAgainSeconds,
@@ -13,9 +21,35 @@ import {
   selectAdmins,
   setOwner,
   setUpAdmin,
-} from './admin-queries.ts';
-import { askAdminStatus } from './ask-platform.ts';
-import { type CommunityRow, lockCommunity, selectCommunity } from './queries.ts';
+} from './queries.ts';
+
+export interface Place {
+  platform: PlatformName;
+  /** The platform's own id. */
+  communityId: string;
+}
+
+/** What the platform says about somebody: that they rule the community there, that they do not, or nothing at all. */
+export type AdminStatus = { kind: 'yes' } | { kind: 'no' } | { kind: 'unknown'; cause?: PlatformFailed };
+
+/** Asks the platform whether somebody, named by a qualified id, rules a community there. Silence is neither yes nor no. */
+export async function askAdminStatus(
+  { hosts }: Pick<Context, 'hosts'>,
+  { platform, communityId }: Place,
+  userId: string,
+  signal?: AbortSignal,
+): Promise<AdminStatus> {
+  const nativeId = nativeUserId(platform, userId);
+  if (nativeId === undefined) return { kind: 'no' };
+  const host = hosts[platform];
+  if (host?.administers === undefined) return { kind: 'unknown' };
+  try {
+    return { kind: (await host.administers(communityId, nativeId, signal)) ? 'yes' : 'no' };
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    return { kind: 'unknown', cause: error };
+  }
+}
 
 export type ConfirmContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
 
@@ -133,4 +167,41 @@ async function passOn(tx: Tx, { id }: CommunityRow, platformOwner: string | unde
   }
   const ruling = (await selectAdmins(tx, id)).find(({ confirmed_at }) => confirmed_at !== null);
   await setOwner(tx, id, ruling?.user_id ?? operatorId, now);
+}
+
+/** Each costs calls of the bot, which all communities share. */
+const mostAsked = 20;
+const askedAtOnce = 4;
+
+/**
+ * Asks the platform at once which of the communities that the caller is in the caller rules. Those that it confirms
+ * become the caller's to look after; one that nobody owned any more becomes the caller's own.
+ */
+export async function reloadAdministered(ctx: ConfirmContext & Pick<Context, 'actor'>): Promise<void> {
+  if (ctx.actor.kind !== 'user') return;
+  const userId = principalId(ctx.actor);
+  const { system } = ctx.db;
+  const administered = await listCommunities(system, { adminId: userId, limit: mostAsked });
+  const joined = await selectCommunitiesOfMember(system, userId, mostAsked);
+  const known = new Set(administered.map(({ id }) => id));
+  const others = joined.filter(({ id, platform }) => !known.has(id) && nativeUserId(platform, userId) !== undefined);
+  await inParallel(administered, askedAtOnce, ({ id }) => confirmAdmins(ctx, id, { only: [userId] }));
+  await inParallel(others.slice(0, mostAsked - administered.length), askedAtOnce, (community) =>
+    admitIfRuling(ctx, community, userId),
+  );
+}
+
+async function admitIfRuling(ctx: ConfirmContext, community: CommunityRow, userId: string): Promise<void> {
+  const place = { platform: community.platform, communityId: community.community_id };
+  if ((await askAdminStatus(ctx, place, userId)).kind !== 'yes') return;
+  await ctx.db.transaction('system', async (tx) => {
+    const row = await lockCommunity(tx, community.id);
+    if (row === undefined) return;
+    const now = ctx.clock();
+    const admins = await selectAdmins(tx, row.id);
+    await putAdmin(tx, row.id, userId, { confirmedAt: now }, now);
+    // The operator's own communities have the operator among their admins.
+    const isNobodys = row.owner_id === operatorId && !admins.some(({ user_id }) => user_id === operatorId);
+    if (isNobodys) await setOwner(tx, row.id, userId, now);
+  });
 }

@@ -13,14 +13,13 @@ import {
   type Scope,
   user,
 } from '@latchkey/kernel';
-import { ownerOfClientApp } from '../../identity/client-apps/index.ts';
-import { type Context, tenantOf } from '../../shared/context.ts';
-import { operatorId } from '../../shared/qualified-ids.ts';
-import { type AdminRow, selectAdmins } from './admin-queries.ts';
-import { isLetIn, selectOpenTo } from './application-access-queries.ts';
-import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
-import { getCommunity } from './own-community.ts';
-import { type CommunityRow, isAdmin, selectAdministered, selectCommunity } from './queries.ts';
+import { ownerOfClientApp } from '../../../identity/client-apps/index.ts';
+import { type Context, tenantOf } from '../../../shared/context.ts';
+import { operatorId } from '../../../shared/qualified-ids.ts';
+import { type ConfirmContext, confirmAdmins } from '../admins/confirm-admins.ts';
+import { type AdminRow, isAdmin, selectAdministered, selectAdmins } from '../admins/queries.ts';
+import { type CommunityRow, getCommunity, selectCommunity } from '../queries.ts';
+import { isLetIn, selectOpenTo } from './queries.ts';
 
 /** Someone who looks after the community that `param` names: its owner, one of its admins, or the operator. */
 export function communityAdmin(param: string, ...scopes: Scope[]): Access<Context> {

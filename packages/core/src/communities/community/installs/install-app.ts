@@ -1,10 +1,10 @@
 import { type Enqueueable, enqueue } from '@latchkey/db';
-import { choice, notFound, principalId, shape, T, text } from '@latchkey/kernel';
-import type { Context } from '../../shared/context.ts';
-import { deleteApp, selectManifest, upsertApp } from './app-queries.ts';
-import type { MiniAppManifest } from './mini-app.ts';
-import { getCommunity } from './own-community.ts';
-import { requireFeature } from './require-feature.ts';
+import { AppError, choice, notFound, principalId, shape, T, text } from '@latchkey/kernel';
+import type { Context } from '../../../shared/context.ts';
+import { requireFeature } from '../plans.ts';
+import { getCommunity } from '../queries.ts';
+import type { MiniAppManifest } from './manifest.ts';
+import { deleteApp, selectManifest, upsertApp, upsertManifest, withdrawManifest } from './queries.ts';
 
 type AppContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
 type InstallContext = AppContext & Pick<Context, 'db' | 'settings'>;
@@ -74,3 +74,23 @@ export const appNews: Enqueueable<AppNews> = {
     }),
   ),
 };
+
+/** Makes a mini-app known, so that communities can install it; known ones get the new manifest. For the operator. */
+export async function registerMiniApp(
+  ctx: Pick<Context, 'actor' | 'clock' | 'tx'>,
+  manifest: MiniAppManifest,
+): Promise<void> {
+  assertOperator(ctx);
+  await ctx.tx((tx) => upsertManifest(tx, manifest, ctx.clock()));
+}
+
+/** Takes a mini-app off: it cannot be installed, and does nothing where it is, until it is made known again. */
+export async function withdrawMiniApp(ctx: Pick<Context, 'actor' | 'clock' | 'tx'>, appId: string): Promise<void> {
+  assertOperator(ctx);
+  await ctx.tx((tx) => withdrawManifest(tx, appId, ctx.clock()));
+}
+
+function assertOperator({ actor }: Pick<Context, 'actor'>): void {
+  if (actor.kind !== 'admin' && actor.kind !== 'system')
+    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator makes mini-apps known.');
+}

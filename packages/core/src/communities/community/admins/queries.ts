@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import { operatorId } from '../../shared/qualified-ids.ts';
+import { operatorId } from '../../../shared/qualified-ids.ts';
 
 export interface AdminRow {
   community_id: string;
@@ -127,5 +127,58 @@ export async function setOwner(tx: Tx, communityId: string, ownerId: string, now
     .updateTable('communities')
     .set({ owner_id: ownerId, updated_at: now })
     .where('id', '=', communityId)
+    .execute();
+}
+
+export async function isAdmin(db: Sql, communityId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('community_admins')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those of the communities that somebody is an admin of. */
+export async function selectAdministered(db: Sql, communityIds: readonly string[], userId: string): Promise<string[]> {
+  if (communityIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('community_admins')
+    .select('community_id')
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map((row) => row.community_id);
+}
+
+export function selectAdminIds(db: Sql, communityId: string): Promise<{ user_id: string }[]> {
+  return db
+    .selectFrom('community_admins')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .orderBy('user_id')
+    .execute();
+}
+
+/** The admins of several communities at once, by community. */
+export async function selectAdminIdsOf(db: Sql, communityIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (communityIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('community_admins')
+    .select(['community_id', 'user_id'])
+    .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .orderBy('user_id')
+    .execute();
+  const byCommunity = Map.groupBy(rows, (row) => row.community_id);
+  return new Map([...byCommunity].map(([id, admins]) => [id, admins.map(({ user_id }) => user_id)]));
+}
+
+/** Takes everybody but these out of the admins. */
+export async function deleteOtherAdmins(tx: Tx, communityId: string, kept: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('community_admins')
+    .where('community_id', '=', communityId)
+    .where('user_id', 'not in', [...kept])
     .execute();
 }

@@ -1,9 +1,9 @@
 import { enqueue, enqueueMany, type Sql } from '@latchkey/db';
 import { job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import type { Context } from '../../shared/context.ts';
-import { selectDueForAsking } from './admin-queries.ts';
+import type { Context } from '../../../shared/context.ts';
+import { selectCommunity } from '../queries.ts';
 import { confirmAdmins } from './confirm-admins.ts';
-import { isAdmin, selectCommunity } from './queries.ts';
+import { isAdmin, selectDueForAsking } from './queries.ts';
 
 export const confirmAdminsJob = job(
   'communities.confirm-admins',

@@ -14,12 +14,12 @@ import {
   texts,
   type ValueOf,
 } from '@latchkey/kernel';
-import { findClientRef, namesOfApps } from '../../identity/client-apps/index.ts';
-import type { Context } from '../../shared/context.ts';
-import { communityAdmin, confirmedCommunityAdmin } from './access.ts';
-import { type ApplicationAccessRow, deleteAccess, putAccess, selectAccessOf } from './application-access-queries.ts';
-import { getCommunity } from './own-community.ts';
-import { communityParam } from './params.ts';
+import { findClientRef, namesOfApps } from '../../../identity/client-apps/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { communityParam } from '../params.ts';
+import { getCommunity } from '../queries.ts';
+import { communityAdmin, confirmedCommunityAdmin } from './guards.ts';
+import { type ApplicationAccessRow, deleteAccess, putAccess, selectAccessOf } from './queries.ts';
 
 /** What an application gets when its admins name no scopes: it reads, and changes nothing. */
 const readingScopes = [

@@ -1,0 +1,99 @@
+import type { Tx } from '@latchkey/db';
+import { AppError, notFound, principalId } from '@latchkey/kernel';
+import { announce } from '../../../services/live-updates/index.ts';
+import type { Context } from '../../../shared/context.ts';
+import { isUserKey, operatorId } from '../../../shared/qualified-ids.ts';
+import { refuse } from '../invalid.ts';
+import { type CommunityRow, getCommunity, lockOwnCommunity } from '../queries.ts';
+import { type ConfirmContext, confirmAdmins } from './confirm-admins.ts';
+import { recheckAdmins } from './jobs.ts';
+import { deleteAdmin, deleteOtherAdmins, deleteUnvouched, insertAdmins, selectAdmins } from './queries.ts';
+
+export const maxAdmins = 100;
+
+/**
+ * Settles who looks after a community. Its owner always does. Whoever is new in the list is an admin by the word of the
+ * caller, until the platform confirms them or the caller is no admin any more.
+ */
+export async function updateAdmins(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>,
+  { id, body }: { id: string; body: readonly string[] },
+): Promise<void> {
+  const admins = [...new Set(body)];
+  admins.forEach((userId, index) => {
+    if (!isUserKey(userId)) throw refuse(`/${index}`, 'must be the id of a user, for example DIS#USER#123');
+  });
+  const visible = await ctx.tx((tx) => getCommunity(tx, id));
+  // Rows of other admins are theirs to the row policies, so the change itself is made by the system.
+  await ctx.db.transaction('system', async (tx) => {
+    const community = await lockOwnCommunity(tx, visible.id);
+    if (!admins.includes(community.owner_id))
+      throw refuse('', `must name the owner, ${community.owner_id}, who cannot be left out`);
+    const namedBy = await namerOf(ctx, tx, community, admins);
+    await insertAdmins(tx, community.id, admins, { namedBy }, ctx.clock());
+    await deleteOtherAdmins(tx, community.id, admins);
+    // Those who stay, though whoever named them goes, stay by the word of the caller.
+    await tx
+      .updateTable('community_admins')
+      .set({ named_by: namedBy })
+      .where('community_id', '=', community.id)
+      .where('named_by', 'not in', [operatorId, ...admins])
+      .execute();
+    await recheckAdmins(tx, community.id);
+  });
+}
+
+/** Who answers for those whom the caller names: the caller, or whoever stays of those who answer for the caller. */
+async function namerOf(
+  { actor }: Pick<Context, 'actor'>,
+  tx: Tx,
+  { id, owner_id }: CommunityRow,
+  admins: readonly string[],
+): Promise<string> {
+  if (actor.kind !== 'user') return operatorId;
+  const caller = principalId(actor);
+  if (admins.includes(caller)) return caller;
+  const namer = (await selectAdmins(tx, id)).find(({ user_id }) => user_id === caller)?.named_by;
+  return namer && admins.includes(namer) ? namer : owner_id;
+}
+
+type ChangeContext = ConfirmContext & Pick<Context, 'actor'>;
+
+/** Makes somebody an admin by the word of the caller, and asks the platform at once whether its own word stands for them. */
+export async function nameAdmin(ctx: ChangeContext, communityId: string, userId: string): Promise<void> {
+  await ctx.db.transaction('system', async (tx) => {
+    const { id } = await lockOwnCommunity(tx, communityId);
+    const admins = await selectAdmins(tx, id);
+    if (admins.some(({ user_id }) => user_id === userId)) return;
+    if (admins.length >= maxAdmins)
+      throw new AppError('STATE_CONFLICT', `A community can have ${maxAdmins} admins. Remove one first.`);
+    const namedBy = ctx.actor.kind === 'user' ? principalId(ctx.actor) : operatorId;
+    await insertAdmins(tx, id, [userId], { namedBy }, ctx.clock());
+    await announce(tx, { changed: 'setup', community: id, accounts: [userId] });
+  });
+  await confirmAdmins(ctx, communityId, { only: [userId] });
+}
+
+/** Takes an admin out, and those whom nobody else answers for. */
+export async function dismissAdmin(
+  ctx: Pick<Context, 'actor' | 'db'>,
+  communityId: string,
+  userId: string,
+): Promise<void> {
+  await ctx.db.transaction('system', async (tx) => {
+    const { id, owner_id } = await lockOwnCommunity(tx, communityId);
+    if (userId === owner_id)
+      throw new AppError('STATE_CONFLICT', 'The owner cannot be removed. The community needs another owner first.');
+    const admin = (await selectAdmins(tx, id)).find(({ user_id }) => user_id === userId);
+    if (admin === undefined) throw notFound('admin');
+    await deleteAdmin(tx, admin);
+    const gone = await deleteUnvouched(tx, id);
+    const caller = principalId(ctx.actor);
+    if (caller !== userId && gone.includes(caller))
+      throw new AppError(
+        'STATE_CONFLICT',
+        'You are an admin because they named you, so you would be removed as well. Ask another admin to remove them.',
+      );
+    await announce(tx, { changed: 'setup', community: id, accounts: [userId, ...gone] });
+  });
+}
