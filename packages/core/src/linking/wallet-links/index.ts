@@ -2,7 +2,7 @@ export { connectToCommunity } from './communities-of-link.ts';
 export { disconnectWalletFrom, spellingsOf, unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
 export { endLink } from './end-link.ts';
 export {
-  type JudgedChallenge,
+  type VerifiedChallenge,
   type LinkOutcome,
   linkWallet,
   moveLink,

@@ -107,7 +107,7 @@ export function saveLink(
   ctx: SaveContext,
   link: NewLink,
   changed: WalletsChanged,
-  challenge?: JudgedChallenge,
+  challenge?: VerifiedChallenge,
 ): Promise<LinkOutcome> {
   return ctx.db.transaction('system', async (tx) => {
     await lockWallet(tx, link.namespace, link.address);
@@ -232,13 +232,13 @@ export interface ProvenWallet {
 }
 
 /** A challenge whose proof was evaluated. It is used up in the transaction of what the proof brings about. */
-export interface JudgedChallenge {
+export interface VerifiedChallenge {
   /** False when another request with the same message was first: then nothing may come of this one. */
   useUp(tx: Tx): Promise<boolean>;
 }
 
 export type Proof =
-  | { kind: 'proven'; wallet: ProvenWallet; challenge: JudgedChallenge }
+  | { kind: 'proven'; wallet: ProvenWallet; challenge: VerifiedChallenge }
   /** There is no such message, or it was used or has expired, or is somebody else's. */
   | { kind: 'no-challenge' }
   | { kind: 'refused'; reason: string };
