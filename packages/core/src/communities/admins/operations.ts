@@ -5,6 +5,7 @@ import {
   askAdminStatus,
   type CommunityRow,
   communityAdmin,
+  communityParam,
   confirmedCommunityAdmin,
   dismissAdmin,
   isUserKey,
@@ -16,10 +17,6 @@ import {
 import { selectMembers } from '../memberships/index.ts';
 import { CommunityAdmin, listCommunityAdmins } from './list-admins.ts';
 
-const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-  minLength: 1,
-  maxLength: 128,
-});
 const userId = text('The id of the user, for example DIS#USER#123, or the platform’s own id.', {
   minLength: 1,
   maxLength: 128,
@@ -37,7 +34,7 @@ export const adminOperations = [
       description:
         'Returns who manages a community and why: because the chat platform lets them, or because another admin or the operator named them. For community admins, signed in to this server; no scope grants it.',
       access: communityAdmin('communityId'),
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: listOf(CommunityAdmin, 'The admins, the longest first.'),
     },
     listCommunityAdmins,
@@ -51,7 +48,7 @@ export const adminOperations = [
       audit: 'community.admins',
       facts,
       access: confirmedCommunityAdmin('communityId'),
-      params: { communityId, userId },
+      params: { communityId: communityParam, userId },
       returns: CommunityAdmin,
       errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT', 'INVALID_PARAMETER_VALUE'],
     },
@@ -66,7 +63,7 @@ export const adminOperations = [
       audit: 'community.admins',
       facts,
       access: confirmedCommunityAdmin('communityId'),
-      params: { communityId, userId },
+      params: { communityId: communityParam, userId },
       returns: NoContent,
       errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT'],
     },

@@ -4,5 +4,5 @@ import { T } from '@latchkey/kernel';
 export const communityParam = T.String({
   description: 'The id of the community, for example DIS#COMM#123, or the platform’s own id.',
   minLength: 1,
-  maxLength: 100,
+  maxLength: 128,
 });

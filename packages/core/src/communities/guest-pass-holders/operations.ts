@@ -1,12 +1,9 @@
 import { NoContent, op, pageOf, pageParams, shape, T, text } from '@latchkey/kernel';
-import { communityAdmin, confirmedCommunityAdmin } from '../community/index.ts';
+import { communityAdmin, communityParam, confirmedCommunityAdmin } from '../community/index.ts';
 import { endGuestPass, GuestPassHolder, giveGuestPass, listGuestPassHolders } from './holders.ts';
 
 const params = {
-  communityId: text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-    minLength: 1,
-    maxLength: 128,
-  }),
+  communityId: communityParam,
   passId: T.String({ description: 'The id of the pass.', minLength: 1, maxLength: 64 }),
 };
 const userId = text('The id of the member, for example DIS#USER#123, or the platform’s own id.', {

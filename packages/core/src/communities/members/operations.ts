@@ -19,6 +19,7 @@ import { type PageRequest, paginate } from '../../shared/paging.ts';
 import {
   type CommunityRow,
   communityAdmin,
+  communityParam,
   getCommunity,
   nativeUserId,
   readPlatformRoles,
@@ -211,10 +212,6 @@ export async function listHeldRoles(
 }
 
 const access = communityAdmin('communityId', 'role-manager');
-const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-  minLength: 1,
-  maxLength: 128,
-});
 
 export const memberOperations = [
   op(
@@ -225,7 +222,7 @@ export const memberOperations = [
       description:
         'Returns when the members of a community were last read from its platform, how many were listed, and whether that was everybody. A list is incomplete where the platform shows only some members: Telegram without an API id, more than 10,000 members, hidden members, or a platform that stopped answering. For community admins.',
       access,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: MemberList,
     },
     getMemberList,
@@ -241,7 +238,7 @@ export const memberOperations = [
         samples: { roleIds: 'gold' },
       },
       access,
-      params: { communityId, ...memberFilter, ...pageParams },
+      params: { communityId: communityParam, ...memberFilter, ...pageParams },
       returns: pageOf(CommunityMember, 'CommunityMemberPage'),
       paginated: 'token',
     },
@@ -256,7 +253,7 @@ export const memberOperations = [
         'Returns what is known of somebody who is or was in a community: roles, linked wallets, guest passes, and when they were last seen and checked. Wallet addresses are shown to the member and the operator only. For community admins.',
       access,
       params: {
-        communityId,
+        communityId: communityParam,
         userId: text('The member, by the qualified id or the platform’s own one.', { minLength: 1, maxLength: 128 }),
       },
       returns: MemberProfile,
@@ -271,7 +268,7 @@ export const memberOperations = [
       description:
         'Returns every role that a member of the community has, with how many members have it, the most held first. For community admins.',
       access,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: listOf(HeldRole),
     },
     listHeldRoles,

@@ -1,6 +1,7 @@
 import { NoContent, notFound, OpenObject, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import {
   communityAdmin,
+  communityParam,
   confirmedCommunityAdmin,
   getCommunity,
   selectInstalledApp,
@@ -91,7 +92,7 @@ export async function setInstalledAppSettings(
 }
 
 const params = {
-  communityId: T.String({ description: 'The id of the community.', minLength: 1, maxLength: 128 }),
+  communityId: communityParam,
   appId: T.String({ description: 'The id of the mini-app.', minLength: 1, maxLength: 100 }),
 };
 const idsOfNobody = { appId: 'The same app may be installed in many communities.' };

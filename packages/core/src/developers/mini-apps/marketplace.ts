@@ -1,5 +1,11 @@
 import { op, resource, shape, T } from '@latchkey/kernel';
-import { communityAdmin, getCommunity, MiniAppManifest, selectOffers } from '../../communities/community/index.ts';
+import {
+  communityAdmin,
+  communityParam,
+  getCommunity,
+  MiniAppManifest,
+  selectOffers,
+} from '../../communities/community/index.ts';
 import type { Context } from '../../shared/context.ts';
 
 const MarketplaceApps = shape(
@@ -51,7 +57,7 @@ export const marketplace = resource('marketplace', 'The mini-apps that a communi
         'Lists the mini-apps that the community can install, and those that it has, with whether and how they are installed. One that was taken off by the operator is shown as suspended where it is installed, and nowhere else.',
       access: communityAdmin('communityId'),
       params: {
-        communityId: T.String({ description: 'The id of the community.', minLength: 1, maxLength: 128 }),
+        communityId: communityParam,
         installedOnly: T.Optional(T.Boolean({ description: 'Only those that are installed.' })),
       },
       returns: MarketplaceApps,

@@ -1,5 +1,6 @@
 import { app, guarded, notFound, op, owns, resource, T } from '@latchkey/kernel';
 import {
+  communityParam,
   communityReader,
   getCommunity,
   nativeUserId,
@@ -64,7 +65,7 @@ export const accessControl = resource('access-control', 'Which roles an account 
       facts: { idsOfNobody: { userId: 'Somebody in the community that admits the caller.' } },
       access: communityReader('communityId', 'token-gating'),
       params: {
-        communityId: T.String({ description: 'The id of the community.', minLength: 1, maxLength: 128 }),
+        communityId: communityParam,
         userId: T.String({
           description: 'The id of the member: the platform’s own, or with its platform (DIS#USER#…).',
           minLength: 1,

@@ -14,6 +14,7 @@ import {
 import {
   type CommunityRuleRow,
   communityAdmin,
+  communityParam,
   confirmedCommunityAdmin,
   type GivenRule,
   type RuleVisibility,
@@ -60,10 +61,6 @@ const reads = communityAdmin('communityId', 'community:read');
 const writes = confirmedCommunityAdmin('communityId', 'community:write');
 const checks = confirmedCommunityAdmin('communityId', 'role-manager');
 
-const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-  minLength: 1,
-  maxLength: 128,
-});
 const ruleId = text('The id of the rule.', { minLength: 1, maxLength: 700 });
 
 const publicIds = {
@@ -83,7 +80,7 @@ export const ruleBuilderOperations = [
         'Returns the rules of a community, oldest first: each as a sentence, with its role, how many members have it, and what is wrong, for example a role that was deleted on the platform. For community admins.',
       access: reads,
       params: {
-        communityId,
+        communityId: communityParam,
         search: T.Optional(text('Only rules with this text in their name, role or sentence.', { maxLength: 200 })),
         ...pageParams,
       },
@@ -102,7 +99,7 @@ export const ruleBuilderOperations = [
       audit: 'rule.create',
       facts: { senderDecides: 'rule visibility', idsOfNobody: publicIds },
       access: writes,
-      params: { communityId },
+      params: { communityId: communityParam },
       body: NewRule,
       returns: SavedRule,
       errors: ['PLAN_LIMIT_REACHED', 'UNAVAILABLE', 'VALIDATION_FAILED'],
@@ -118,7 +115,7 @@ export const ruleBuilderOperations = [
       summary: 'Get a rule with its state',
       description: 'Returns a rule as it is saved, as a sentence, and how its role stands. For community admins.',
       access: reads,
-      params: { communityId, ruleId },
+      params: { communityId: communityParam, ruleId },
       returns: RuleDetails,
     },
     getCommunityRule,
@@ -133,7 +130,7 @@ export const ruleBuilderOperations = [
       audit: 'rule.change',
       facts: { senderDecides: 'rule visibility updatedTime', idsOfNobody: publicIds },
       access: writes,
-      params: { communityId, ruleId },
+      params: { communityId: communityParam, ruleId },
       body: ChangedRule,
       returns: SavedRule,
       errors: ['STATE_CONFLICT', 'PLAN_LIMIT_REACHED', 'UNAVAILABLE', 'VALIDATION_FAILED'],
@@ -149,7 +146,7 @@ export const ruleBuilderOperations = [
       description:
         'Returns every change of a rule, newest first: who made it and when, and the rule before and after. A rule that was removed still has its history. For community admins.',
       access: reads,
-      params: { communityId, ruleId, ...pageParams },
+      params: { communityId: communityParam, ruleId, ...pageParams },
       returns: pageOf(RuleChange, 'RuleChangePage'),
       paginated: 'token',
     },
@@ -163,7 +160,7 @@ export const ruleBuilderOperations = [
       description:
         'Returns the roles of the community as its platform shows them now, with the reason why a rule cannot give some of them. For community admins.',
       access: reads,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: listOf(RuleRole),
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -178,7 +175,7 @@ export const ruleBuilderOperations = [
         'Returns a draft of a rule as one sentence, how many reads a check takes, and everything that keeps it from being saved. Nothing is saved. For community admins.',
       facts: { needsNoKey: 'Changes nothing.', senderDecides: 'rule' },
       access: reads,
-      params: { communityId },
+      params: { communityId: communityParam },
       body: shape(T.Object({ rule: draft })),
       returns: DraftDescription,
       errors: ['VALIDATION_FAILED'],
@@ -198,7 +195,7 @@ export const ruleBuilderOperations = [
         idsOfNobody: { userId: 'Reconciled for among the members of the community that admits the caller.' },
       },
       access: checks,
-      params: { communityId },
+      params: { communityId: communityParam },
       body: record('DraftToTry', 'A draft of a rule, and whom to try it on.', {
         rule: draft,
         account: T.Optional(text('A wallet address, a name such as alice.eth, or evm:1:0x….', { maxLength: 200 })),
@@ -226,7 +223,7 @@ export const ruleBuilderOperations = [
         senderDecides: 'rule ruleId',
       },
       access: checks,
-      params: { communityId },
+      params: { communityId: communityParam },
       body: record('DraftToPreview', 'A draft of a rule.', {
         rule: T.Optional(draft),
         ruleId: T.Optional(text('The rule that the draft changes.', { minLength: 1, maxLength: 700 })),
@@ -246,7 +243,7 @@ export const ruleBuilderOperations = [
       facts: { idsOfNobody: { chainId: 'A chain.' } },
       access: reads,
       params: {
-        communityId,
+        communityId: communityParam,
         search: text('An address, a link or a name.', { minLength: 1, maxLength: 1000 }),
         chainId: T.Optional(
           T.Number({ description: 'Only this EVM chain.', minimum: 1, maximum: 999_999_999_999_999, multipleOf: 1 }),
@@ -266,7 +263,7 @@ export const ruleBuilderOperations = [
       facts: { idsOfNobody: { chainId: 'A chain.' } },
       access: reads,
       params: {
-        communityId,
+        communityId: communityParam,
         chainId: T.Number({
           description: 'The EVM chain.',
           minimum: 1,

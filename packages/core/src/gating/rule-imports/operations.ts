@@ -3,6 +3,7 @@ import {
   type CommunityRow,
   type CommunityRuleRow,
   communityAdmin,
+  communityParam,
   confirmedCommunityAdmin,
   findPlatformRoles,
   refuseBadRoles,
@@ -189,10 +190,6 @@ export async function getRuleImport(
 const reads = communityAdmin('communityId', 'community:read');
 const writes = confirmedCommunityAdmin('communityId', 'community:write');
 
-const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-  minLength: 1,
-  maxLength: 128,
-});
 const importId = text('The id of the import.', { minLength: 1, maxLength: 64 });
 
 export const ruleImportOperations = [
@@ -212,7 +209,7 @@ export const ruleImportOperations = [
         },
       },
       access: writes,
-      params: { communityId },
+      params: { communityId: communityParam },
       body: NewRuleImport,
       returns: RuleImport,
       errors: ['UNAVAILABLE', 'VALIDATION_FAILED'],
@@ -227,7 +224,7 @@ export const ruleImportOperations = [
       description:
         'Returns the last 20 imports of a community, newest first, without their entries. For community admins.',
       access: reads,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: listOf(RuleImport),
     },
     listRuleImports,
@@ -239,7 +236,7 @@ export const ruleImportOperations = [
       summary: 'Get an import of rules',
       description: 'Returns an import with every rule that was found, and what became of it. For community admins.',
       access: reads,
-      params: { communityId, importId },
+      params: { communityId: communityParam, importId },
       returns: RuleImport,
     },
     getRuleImport,
@@ -254,7 +251,7 @@ export const ruleImportOperations = [
       audit: 'rules.import',
       facts: { needsNoKey: 'An entry becomes one rule, however often it is applied.', senderDecides: 'positions' },
       access: writes,
-      params: { communityId, importId },
+      params: { communityId: communityParam, importId },
       body: optional(
         record('RuleImportChoice', 'Which entries to switch on.', {
           positions: T.Optional(

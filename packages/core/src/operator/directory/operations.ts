@@ -11,6 +11,7 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
+import { communityParam } from '../../communities/community/index.ts';
 import { listSignatures } from '../../services/signer/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { selectErasures } from '../../surfaces/account/index.ts';
@@ -68,7 +69,7 @@ export const directoryOperations = [
         senderDecides: 'userId reason',
       },
       access: admin(),
-      params: { communityId: text('The id of the community.', { minLength: 1, maxLength: 128 }) },
+      params: { communityId: communityParam },
       body: Handoff,
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND', 'INVALID_PARAMETER_VALUE'],

@@ -16,6 +16,7 @@ import {
 import {
   type CommunityRow,
   communityAdmin,
+  communityParam,
   getCommunity,
   readOfCommunity,
   scopelessReader,
@@ -27,11 +28,6 @@ import { deleteLink, selectLinks, updateChannels, upsertLink } from './queries.t
 import { SnapshotCreate, SnapshotEvent, SnapshotLink, SnapshotUpdate, spacePattern, toLink } from './snapshot.ts';
 import { snapshotWebhook } from './take-event.ts';
 
-const communityId = T.String({
-  description: 'The id of the community, for example DIS#COMM#123, or the platform’s own id.',
-  minLength: 1,
-  maxLength: 100,
-});
 const space = T.String({
   description: 'The id of the space, for example example.eth.',
   pattern: spacePattern,
@@ -52,7 +48,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
         'Sets the channels that are told of the proposals of a space that the community follows. Every channel must be one of the community’s own. An empty list stops the messages; without a list a group of Telegram is told itself.',
       facts: { senderDecides: 'channels' },
       access: communityAdmin('communityId'),
-      params: { communityId, space },
+      params: { communityId: communityParam, space },
       body: SnapshotUpdate,
       returns: SnapshotLink,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
@@ -67,7 +63,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       summary: 'Stop following a space',
       description: 'The community is told nothing more of the space. Messages that were written stay.',
       access: communityAdmin('communityId'),
-      params: { communityId, space },
+      params: { communityId: communityParam, space },
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND'],
     },
@@ -83,7 +79,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
         'From now on new proposals of the space, and the begin and end of their votes, are told in these channels: channels of a Discord server, or a group of Telegram itself, which needs no list. The space must exist at Snapshot. Doing it again for the same space sets its channels anew.',
       facts: { needsNoKey: 'A repetition sets the same channels again.', senderDecides: 'channels space' },
       access: communityAdmin('communityId'),
-      params: { communityId },
+      params: { communityId: communityParam },
       body: SnapshotCreate,
       returns: SnapshotLink,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
@@ -99,7 +95,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       description:
         'Returns the spaces that the community follows, and the channels that get their news. For its admins, and for client applications that list it with `GET /communities`.',
       access: scopelessReader('communityId', 'community:read'),
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: listOf(SnapshotLink, 'The spaces, by their ids.'),
     },
     getSubscribedSpaces,

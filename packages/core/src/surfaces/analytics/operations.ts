@@ -1,5 +1,5 @@
 import { listOf, OpenObject, op, resource, shape, T, text } from '@latchkey/kernel';
-import { communityReader, getReadableCommunity } from '../../communities/community/index.ts';
+import { communityParam, communityReader, getReadableCommunity } from '../../communities/community/index.ts';
 import { countConnectionsByDay, countHolders } from '../../communities/memberships/index.ts';
 import { countInteractionsByDay, type Span } from '../../communities/usage/index.ts';
 import { countGrantsByDay, countRoleChanges } from '../../gating/role-changes/index.ts';
@@ -7,11 +7,7 @@ import type { Context } from '../../shared/context.ts';
 import { rangeForms, spanOf } from './range.ts';
 
 const params = {
-  communityId: T.String({
-    description: 'The id of the community, for example DIS#COMM#123, or the platform’s own id.',
-    minLength: 1,
-    maxLength: 100,
-  }),
+  communityId: communityParam,
   range: T.Optional(
     T.String({ description: `The span of time: ${rangeForms}. Defaults to the last 30 days.`, maxLength: 80 }),
   ),

@@ -1,6 +1,7 @@
 import { AppError, op, record, T, text, type ValueOf } from '@latchkey/kernel';
 import {
   communityAdmin,
+  communityParam,
   getReadableCommunity,
   readPlatformRoles,
   selectRules,
@@ -149,10 +150,7 @@ export const seriesOperations = [
         'Returns members, joins, leaves, roles given and taken, and the holders of each role, day by day in UTC. Covers up to 366 days. For community admins.',
       access: communityAdmin('communityId', 'community:analytics'),
       params: {
-        communityId: text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-          minLength: 1,
-          maxLength: 128,
-        }),
+        communityId: communityParam,
         range: T.Optional(
           T.String({
             description:

@@ -18,7 +18,7 @@ import {
   thePerson,
   type ValueOf,
 } from '@latchkey/kernel';
-import { communityAdmin, selectCommunity } from '../../communities/community/index.ts';
+import { communityAdmin, communityParam, selectCommunity } from '../../communities/community/index.ts';
 import { type AuditFilter, type AuditRow, selectAuditEntries } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
@@ -86,10 +86,7 @@ export const auditLogOperations = [
         'Returns who changed the community, its admins, rules, mini-apps and change sets, newest first. For community admins, signed in to this server; no scope grants it.',
       access: communityAdmin('communityId'),
       params: {
-        communityId: text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-          minLength: 1,
-          maxLength: 128,
-        }),
+        communityId: communityParam,
         ...params,
       },
       returns,

@@ -1,5 +1,5 @@
 import { admin, choice, eventsOf, op, record, T, text, thePerson } from '@latchkey/kernel';
-import { communityAdmin } from '../../communities/community/index.ts';
+import { communityAdmin, communityParam } from '../../communities/community/index.ts';
 import { type Changed, changes } from '../../services/live-updates/index.ts';
 import { mostSeconds, watchAccount, watchCommunity, watchServer } from './watch.ts';
 
@@ -41,7 +41,7 @@ export const liveOperations = [
       summary: 'Stream a community’s changes',
       description: `For admins of the community: its change sets, rules, members, settings and record. ${about}`,
       access: communityAdmin('communityId'),
-      params: { communityId: text('The community.', { minLength: 1, maxLength: 128 }), seconds, readSecondsAgo },
+      params: { communityId: communityParam, seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),
       facts,
     },

@@ -11,7 +11,7 @@ import {
   principalId,
   text,
 } from '@latchkey/kernel';
-import { communityAdmin, getCommunity } from '../../communities/community/index.ts';
+import { communityAdmin, communityParam, getCommunity } from '../../communities/community/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
@@ -60,10 +60,6 @@ export async function startMemberExport(
 }
 
 const access = communityAdmin('communityId', 'role-manager');
-const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-  minLength: 1,
-  maxLength: 128,
-});
 
 export const memberExportOperations = [
   op(
@@ -79,7 +75,7 @@ export const memberExportOperations = [
         senderDecides: 'search roleIds roleMatch hasWallet hasGuestPass order',
       },
       access,
-      params: { communityId },
+      params: { communityId: communityParam },
       body: optional(MemberExportRequest),
       returns: MemberExport,
       errors: ['STATE_CONFLICT'],
@@ -94,7 +90,7 @@ export const memberExportOperations = [
       description:
         'Returns the last 15 exports of the last 7 days, newest first, with what was asked for. For community admins.',
       access,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: listOf(MemberExport),
     },
     listMemberExports,
@@ -107,7 +103,11 @@ export const memberExportOperations = [
       description:
         'Returns the file part by part, each with up to 1,000 members; joined in order they are one CSV file. Fails with STATE_CONFLICT until the export is done. For community admins.',
       access,
-      params: { communityId, exportId: text('The id of the export.', { minLength: 1, maxLength: 64 }), ...pageParams },
+      params: {
+        communityId: communityParam,
+        exportId: text('The id of the export.', { minLength: 1, maxLength: 64 }),
+        ...pageParams,
+      },
       returns: pageOf(ExportPart, 'MemberExportContent'),
       paginated: 'token',
       errors: ['STATE_CONFLICT'],

@@ -18,6 +18,7 @@ import {
 import {
   type CommunityRow,
   communityAdmin,
+  communityParam,
   countRules,
   listNamed,
   readPlatformRoles,
@@ -174,11 +175,6 @@ const MyCommunity = record('MyCommunity', 'A community that the signed-in person
 });
 type MyCommunity = ValueOf<typeof MyCommunity>;
 
-const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-  minLength: 1,
-  maxLength: 128,
-});
-
 export const overviewOperations = [
   op(
     'GET /latchkey/account/communities',
@@ -205,7 +201,7 @@ export const overviewOperations = [
       description:
         'Returns what people know a community by: its name, its chat platform, and where its picture is on this server. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: CommunityProfile,
     },
     getCommunityProfile,
@@ -218,7 +214,7 @@ export const overviewOperations = [
       description:
         'Returns how a community is doing: known faults of the setup, the last and the next re-check of all members, how closely the chains of its rules are followed, what waits, and figures about members. The metrics of a community with 5,000 members or more may be up to 30 seconds old. Reads what is recorded here and asks nobody outside. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: CommunityHealth,
     },
     getCommunityHealth,
@@ -231,7 +227,7 @@ export const overviewOperations = [
       description:
         'Returns what happened in a community, newest first: roles that were given and removed, and what its admins and the operator did. For community admins, signed in to this server; no scope grants it.',
       access: communityAdmin('communityId'),
-      params: { communityId, ...pageParams },
+      params: { communityId: communityParam, ...pageParams },
       returns: pageOf(ActivityEntry, 'ActivityPage'),
       paginated: 'token',
     },

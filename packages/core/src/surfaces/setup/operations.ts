@@ -1,5 +1,5 @@
 import { AppError, chatPlatforms, notFound, op, record, T, text, user, type ValueOf } from '@latchkey/kernel';
-import { communityAdmin, selectCommunity, selectRules } from '../../communities/community/index.ts';
+import { communityAdmin, communityParam, selectCommunity, selectRules } from '../../communities/community/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
@@ -71,11 +71,6 @@ export async function listChatRoles(
   }
 }
 
-const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-  minLength: 1,
-  maxLength: 128,
-});
-
 export const setupOperations = [
   op(
     'GET /latchkey/bot-invitations',
@@ -97,7 +92,7 @@ export const setupOperations = [
       description:
         'Asks the chat platform whether the bot has what it needs: that it is there, each permission with its reason, the order of roles with both positions, and its channels. Returns all faults at once, each with what to do. If the platform cannot be asked, the state is `unknown`, which says nothing about the setup. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: CommunitySetup,
     },
     checkCommunitySetup,
@@ -110,7 +105,7 @@ export const setupOperations = [
       description:
         'Returns the roles of the community on its chat platform, highest first, with whether rules can give each and what keeps them from it. For community admins. Fails with UNAVAILABLE while the platform does not answer.',
       access: communityAdmin('communityId', 'community:read'),
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: ChatRoles,
       errors: ['UNAVAILABLE'],
     },

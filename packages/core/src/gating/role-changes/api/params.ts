@@ -1,10 +1,6 @@
 import { AppError, T, text } from '@latchkey/kernel';
 import { type CommunityRow, toUserKey } from '../../../communities/community/index.ts';
 
-export const communityId = text('The id of the community, for example DIS#COMM#123, or the platform’s own id.', {
-  minLength: 1,
-  maxLength: 128,
-});
 export const changeSetId = text('The id of the change set.', { minLength: 1, maxLength: 64 });
 export const roleId = text('The id of the role on the platform.', { minLength: 1, maxLength: 128 });
 export const userId = text('The member, by the qualified id or the platform’s own one.', {

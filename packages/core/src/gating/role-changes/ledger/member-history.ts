@@ -11,7 +11,7 @@ import {
   text,
   type ValueOf,
 } from '@latchkey/kernel';
-import { type CommunityRow, communityAdmin } from '../../../communities/community/index.ts';
+import { type CommunityRow, communityAdmin, communityParam } from '../../../communities/community/index.ts';
 import { selectGrantsOf } from '../../../communities/guest-passes/index.ts';
 import { selectCounted, walletTitle } from '../../../identity/wallets/index.ts';
 import { type AuditRow, selectAuditEntries } from '../../../services/audit/index.ts';
@@ -20,7 +20,7 @@ import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { toLedgerEntry } from '../api/answers.ts';
 import { type Names, readNames } from '../api/names.ts';
-import { communityId, memberKey, momentOf, time, userId } from '../api/params.ts';
+import { memberKey, momentOf, time, userId } from '../api/params.ts';
 import { RoleLedgerEntry, reasonForPeople } from '../api/shapes.ts';
 import { ownCommunity } from '../review/reads.ts';
 import type { LedgerRow, ChangeSetRow } from '../tables.ts';
@@ -263,7 +263,7 @@ export const memberHistoryOperations = [
         'Returns which roles a member had at a time, each with the entry that gave or took it: when, by which change set and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
       facts: { idsOfNobody: { userId: 'Reconciled for in the ledger of the community that admits the caller.' } },
       access: communityAdmin('communityId', 'role-manager'),
-      params: { communityId, userId, at: time },
+      params: { communityId: communityParam, userId, at: time },
       returns: MemberRolesAt,
     },
     listMemberRolesAt,
@@ -278,7 +278,7 @@ export const memberHistoryOperations = [
       facts: { idsOfNobody: { userId: 'Reconciled for in the records of the community that admits the caller.' } },
       // As the audit log, of which it shows a part.
       access: communityAdmin('communityId'),
-      params: { communityId, userId, ...pageParams },
+      params: { communityId: communityParam, userId, ...pageParams },
       returns: pageOf(TimelineEntry, 'TimelinePage'),
       paginated: 'token',
     },

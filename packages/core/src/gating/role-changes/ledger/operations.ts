@@ -1,10 +1,10 @@
 import { notFound, op, type Page, pageOf, pageParams, T } from '@latchkey/kernel';
-import { type CommunityRow, communityAdmin } from '../../../communities/community/index.ts';
+import { type CommunityRow, communityAdmin, communityParam } from '../../../communities/community/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { toLedgerEntry, toMemberRoles, whoAndWhat } from '../api/answers.ts';
 import { readNames } from '../api/names.ts';
-import { communityId, memberKey, momentOf, roleId, time, userId } from '../api/params.ts';
+import { memberKey, momentOf, roleId, time, userId } from '../api/params.ts';
 import { MemberRoles, RoleAtTime, RoleLedgerEntry } from '../api/shapes.ts';
 import { selectSuppressed } from '../planning/suppression-queries.ts';
 import { reconcileNow } from '../planning/preview.ts';
@@ -31,7 +31,7 @@ export const roleHistoryOperations = [
         },
       },
       access,
-      params: { communityId, userId: T.Optional(userId), roleId: T.Optional(roleId), ...pageParams },
+      params: { communityId: communityParam, userId: T.Optional(userId), roleId: T.Optional(roleId), ...pageParams },
       returns: LedgerPage,
       paginated: 'token',
     },
@@ -46,7 +46,7 @@ export const roleHistoryOperations = [
         'Returns the members who had a role at a time, each with the entry that gave it. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
       facts: { idsOfNobody: { roleId: 'Reconciled for in the ledger of the community that admits the caller.' } },
       access,
-      params: { communityId, roleId, at: time, ...pageParams },
+      params: { communityId: communityParam, roleId, at: time, ...pageParams },
       returns: LedgerPage,
       paginated: 'token',
     },
@@ -66,7 +66,7 @@ export const roleHistoryOperations = [
         },
       },
       access,
-      params: { communityId, userId, roleId, at: time },
+      params: { communityId: communityParam, userId, roleId, at: time },
       returns: RoleAtTime,
     },
     explainRoleAt,
@@ -79,7 +79,7 @@ export const roleHistoryOperations = [
       description:
         'Evaluates every rule for a member now and returns which roles they have, which they qualify for and why. Reads wallets and the platform while you wait; nothing is changed. For community admins.',
       access,
-      params: { communityId, userId },
+      params: { communityId: communityParam, userId },
       returns: MemberRoles,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },

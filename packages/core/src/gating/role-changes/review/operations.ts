@@ -1,11 +1,16 @@
 import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T } from '@latchkey/kernel';
-import { communityAdmin, confirmedCommunityAdmin, requireFeature } from '../../../communities/community/index.ts';
+import {
+  communityAdmin,
+  communityParam,
+  confirmedCommunityAdmin,
+  requireFeature,
+} from '../../../communities/community/index.ts';
 import { countQueued, enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { toItem, toChangeSet } from '../api/answers.ts';
 import { readNames, readUserNames } from '../api/names.ts';
-import { communityId, memberKey, changeSetId, userId, userIds } from '../api/params.ts';
+import { memberKey, changeSetId, userId, userIds } from '../api/params.ts';
 import {
   changeSetStatuses,
   RoleCheckProgress,
@@ -33,7 +38,11 @@ export const changeSetOperations = [
       description:
         'Returns the role changes of a community, newest first: those waiting for approval, those being written and those of the last 90 days. With status=held, those waiting for approval only. For community admins.',
       access: reads,
-      params: { communityId, status: T.Optional(choice('Only change sets of this status.', changeSetStatuses)), ...pageParams },
+      params: {
+        communityId: communityParam,
+        status: T.Optional(choice('Only change sets of this status.', changeSetStatuses)),
+        ...pageParams,
+      },
       returns: pageOf(ChangeSet, 'ChangeSetPage'),
       paginated: 'token',
     },
@@ -51,7 +60,7 @@ export const changeSetOperations = [
         senderDecides: 'userIds',
       },
       access: decides,
-      params: { communityId },
+      params: { communityId: communityParam },
       body: members,
       returns: ChangeSet,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
@@ -66,7 +75,7 @@ export const changeSetOperations = [
       description:
         'Returns a change set and a page of its changes: who gains which role, who loses it, why, and how far each change is. For community admins.',
       access: reads,
-      params: { communityId, changeSetId, ...pageParams },
+      params: { communityId: communityParam, changeSetId, ...pageParams },
       returns: ChangeSetDetails,
       paginated: 'token',
     },
@@ -82,7 +91,7 @@ export const changeSetOperations = [
       audit: 'change-set.approve',
       facts: { needsNoKey: 'A change set is decided once.' },
       access: decides,
-      params: { communityId, changeSetId },
+      params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -98,7 +107,7 @@ export const changeSetOperations = [
       audit: 'change-set.reject',
       facts: { needsNoKey: 'A change set is decided once.' },
       access: decides,
-      params: { communityId, changeSetId },
+      params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -114,7 +123,7 @@ export const changeSetOperations = [
       audit: 'change-set.retry',
       facts: { needsNoKey: 'Only a failed change set can be retried.' },
       access: decides,
-      params: { communityId, changeSetId },
+      params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -130,7 +139,7 @@ export const changeSetOperations = [
       audit: 'change-set.undo',
       facts: { needsNoKey: 'A change set is undone once.' },
       access: decides,
-      params: { communityId, changeSetId },
+      params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -146,7 +155,7 @@ export const changeSetOperations = [
       audit: 'roles.check',
       facts: { needsNoKey: 'Asked again, it stays one check.', senderDecides: 'userIds' },
       access: decides,
-      params: { communityId },
+      params: { communityId: communityParam },
       body: members,
       returns: RoleCheckStarted,
       errors: ['PLAN_LIMIT_REACHED', 'UNAVAILABLE'],
@@ -162,7 +171,7 @@ export const changeSetOperations = [
         'Returns how many members of a community still wait for a check, and how many are checked again later because something could not be read. With userId, the same of one member. For community admins.',
       facts: { idsOfNobody: { userId: 'Reconciled for among the checks of the community that admits the caller.' } },
       access: reads,
-      params: { communityId, userId: T.Optional(userId) },
+      params: { communityId: communityParam, userId: T.Optional(userId) },
       returns: RoleCheckProgress,
     },
     getRoleCheckProgress,
@@ -175,7 +184,7 @@ export const changeSetOperations = [
       description:
         'Returns what keeps roles of the community from being written until somebody changes it on the platform, for example a role above the bot’s own. For community admins.',
       access: reads,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: listOf(RoleBreaker),
     },
     listBreakers,

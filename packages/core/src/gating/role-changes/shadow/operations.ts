@@ -1,6 +1,5 @@
 import { op, pageOf, pageParams, T, text } from '@latchkey/kernel';
-import { communityAdmin, confirmedCommunityAdmin } from '../../../communities/community/index.ts';
-import { communityId } from '../api/params.ts';
+import { communityAdmin, communityParam, confirmedCommunityAdmin } from '../../../communities/community/index.ts';
 import { getShadowMode, listShadowDifferences } from './reads.ts';
 import { ShadowDifference, ShadowMode } from './shapes.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './switch.ts';
@@ -17,7 +16,7 @@ export const shadowOperations = [
       description:
         'Returns whether a community is in shadow mode, and how far its roles were from its rules on each day. For community admins.',
       access: reads,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: ShadowMode,
     },
     getShadowMode,
@@ -31,7 +30,7 @@ export const shadowOperations = [
         'Returns the roles that the rules of a community would have granted or removed on a day, as last seen on it. Members whose holdings could not be read are not in it. For community admins.',
       access: reads,
       params: {
-        communityId,
+        communityId: communityParam,
         day: T.Optional(
           text('The day in UTC, for example 2026-01-31. Defaults to today.', {
             format: 'date',
@@ -56,7 +55,7 @@ export const shadowOperations = [
         'Stops writing roles in a community, so that it can run beside another bot. Rules are still evaluated, and where they differ from the roles is kept for 90 days. Role changes that wait are given up. For community admins.',
       audit: 'shadow-mode.start',
       access: decides,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: ShadowMode,
     },
     startShadowMode,
@@ -71,7 +70,7 @@ export const shadowOperations = [
       audit: 'shadow-mode.take-over',
       facts: { needsNoKey: 'Shadow mode ends once; a repetition changes nothing, or is refused.' },
       access: decides,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: ShadowMode,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -87,7 +86,7 @@ export const shadowOperations = [
       audit: 'shadow-mode.return',
       facts: { needsNoKey: 'A take-over is undone once; a repetition is refused.' },
       access: decides,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: ShadowMode,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
