@@ -22,14 +22,10 @@ export interface Database {
   system: Sql;
   /** The pool behind `system`, for hot paths that use a named statement. */
   pool: pg.Pool;
-  /** Connections that stay: for session locks and listening. The same pool, unless `pool` leads through a pooler. */
-  direct: pg.Pool;
   /** How a connection of one's own is opened that stays. */
   directConnection: DirectConnection;
   /** Runs `work` in one transaction that sees only the rows of `tenant`; row-level policies hold it to that. */
   transaction<Result>(tenant: Tenant, work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** The same for work of a single statement, which is sent together with its commit: a round trip less. */
-  statement<Result>(tenant: Tenant, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -65,7 +61,6 @@ interface PoolOptions {
   prepare?: string;
   /** Whether statements may be planned under a name, once for the life of a connection. */
   isPooled?: boolean;
-  max?: number;
   /** Statements are sent without waiting for the answers to those before them. */
   pipeline?: boolean;
 }
@@ -73,12 +68,12 @@ interface PoolOptions {
 // No setting travels with the opening of a connection: poolers refuse those that they do not know.
 function openPool(
   options: DatabaseOptions,
-  { url, prepare, isPooled = false, pipeline = false, max }: PoolOptions,
+  { url, prepare, isPooled = false, pipeline = false }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     pipeline,
-    max: max ?? Math.max(2, Math.floor((options.maxConnections ?? 20) / 2)),
+    max: Math.max(2, Math.floor((options.maxConnections ?? 20) / 2)),
     Client: clientsOf(url, { isPooled }),
     maxLifetimeSeconds: longestLifeSeconds,
     ...lineOf(options),
@@ -115,16 +110,12 @@ function statementTimeoutOf({ statementTimeoutMs = usualStatementTimeoutMs }: Da
   return statementTimeoutMs;
 }
 
-/** Locks that are held for long, and what listens: a handful in each process. */
-const mostDirect = 8;
-
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, directUrl = url, tenantUrl } = options;
   const isPooled = directUrl !== url;
   const statementTimeoutMs = statementTimeoutOf(options);
   const prepare = `set statement_timeout = ${statementTimeoutMs}; set idle_in_transaction_session_timeout = ${statementTimeoutMs * 2}`;
   const systemPool = openPool(options, isPooled ? { url, isPooled } : { url, prepare });
-  const direct = isPooled ? openPool(options, { url: directUrl, prepare, max: mostDirect }) : systemPool;
   const system = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: systemPool }), log: traceStatement });
   const tenants =
     tenantUrl === undefined
@@ -134,21 +125,18 @@ export function openDatabase(options: DatabaseOptions): Database {
           prover: proveWith(systemPool),
           statementTimeoutMs,
         });
-  const run = <Result>(tenant: Tenant, work: (tx: Tx) => Promise<Result>, isOneStatement: boolean) =>
-    traced(transactionSpan, async () => {
-      if (tenant === 'system') return system.transaction().execute(work);
-      if (tenants === undefined) throw new Error('This database was opened without the login of tenants.');
-      return tenants.run({ ...tenant, isOneStatement }, work);
-    });
   return {
     system,
     pool: systemPool,
-    direct,
     directConnection: { connectionString: directUrl, ...lineOf(options) },
-    transaction: (tenant, work) => run(tenant, work, false),
-    statement: (tenant, work) => run(tenant, work, true),
+    transaction: (tenant, work) =>
+      traced(transactionSpan, async () => {
+        if (tenant === 'system') return system.transaction().execute(work);
+        if (tenants === undefined) throw new Error('This database was opened without the login of tenants.');
+        return tenants.run(tenant.owner, work);
+      }),
     close: async () => {
-      await Promise.all([system.destroy(), tenants?.close(), isPooled && direct.end()]);
+      await Promise.all([system.destroy(), tenants?.close()]);
     },
   };
 }

@@ -5,7 +5,6 @@ export * from './call-budget/index.ts';
 export * from './database.ts';
 export * from './delete-expired.ts';
 export * from './embedded/index.ts';
-export * from './held-locks.ts';
 export * from './leases/index.ts';
 export * from './migrate.ts';
 export * from './queue/index.ts';

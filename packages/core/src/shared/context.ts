@@ -180,8 +180,6 @@ export interface Context
   browser?: Browser;
   /** Runs `work` in a transaction that sees the actor's rows only. Inside another `tx` it joins that one. */
   tx<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** The same for work that sends one statement and no more: its commit goes with it. */
-  statement<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
 /** Whose rows an actor may see. */
@@ -190,7 +188,7 @@ export function tenantOf(actor: Actor): Tenant {
 }
 
 /** The parts of a context that live as long as the process. */
-export type Services = Omit<Context, 'actor' | 'tx' | 'statement'>;
+export type Services = Omit<Context, 'actor' | 'tx'>;
 
 /** The context of one request or job. `joined` makes every `tx` part of an open transaction. */
 export function contextFor(services: Services, actor: Actor, joined?: Tx): Context {
@@ -198,6 +196,5 @@ export function contextFor(services: Services, actor: Actor, joined?: Tx): Conte
     ...services,
     actor,
     tx: (work) => (joined === undefined ? services.db.transaction(tenantOf(actor), work) : work(joined)),
-    statement: (work) => (joined === undefined ? services.db.statement(tenantOf(actor), work) : work(joined)),
   };
 }

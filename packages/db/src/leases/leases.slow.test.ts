@@ -93,6 +93,12 @@ describe('leases', () => {
     for (const name of ['a', 'b', 'c']) assert.ok(await second.take(`close/${name}`));
   });
 
+  test('closing without a lease, or twice, is fine', async () => {
+    const leases = open('idle');
+    await leases.close();
+    await leases.close();
+  });
+
   test('all leases of a holder are extended for as long as it lives', async () => {
     const holder = open('living', 900);
     const ends = new Map<number, Set<string>>();

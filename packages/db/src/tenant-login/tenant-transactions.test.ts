@@ -87,48 +87,4 @@ describe('a tenant’s transaction', () => {
     await assert.rejects(as('alice\0bob', ownersIn), /NUL/);
     assert.deepEqual(await as('alice', ownersIn), ['alice'], 'the connection works on');
   });
-
-  describe('of one statement', () => {
-    const once = <Result>(owner: string, work: (tx: Tx) => Promise<Result>) => db.statement({ owner }, work);
-
-    test('keeps what was written, as the owner', async () => {
-      const { numAffectedRows } = await once('frank', (tx) => add(tx, 'frank', '1'));
-      assert.equal(numAffectedRows, 1n);
-      assert.deepEqual(await once('frank', ownersIn), ['frank']);
-      await assert.rejects(
-        once('frank', (tx) => add(tx, 'alice', '2')),
-        /row-level security/,
-      );
-      assert.deepEqual(await once('frank', ownersIn), ['frank'], 'the connection works on');
-    });
-
-    test('leaves nothing when the statement fails, also where the work goes on', async () => {
-      await assert.rejects(
-        once('grace', (tx) => sql`select 1 / 0`.execute(tx)),
-        /division by zero/,
-      );
-      const swallowed = once('grace', (tx) => sql`select 1 / 0`.execute(tx).catch(() => undefined));
-      await assert.rejects(swallowed, { name: 'AbortedTransactionError' });
-    });
-
-    test('takes no second one, and none is as good as one', async () => {
-      const twice = once('heidi', async (tx) => {
-        await add(tx, 'heidi', '3');
-        await add(tx, 'heidi', '4');
-      });
-      await assert.rejects(twice, /is over/);
-      const { rows } = await sql<{
-        count: number;
-      }>`select count(*)::int as count from slugs where owner_id = 'heidi'`.execute(db.system);
-      assert.deepEqual(rows, [{ count: 1 }]);
-      assert.equal(await once('heidi', async () => 'nothing to do'), 'nothing to do');
-      await assert.rejects(
-        once('heidi', async () => {
-          throw new Error('the work failed');
-        }),
-        /^Error: the work failed$/,
-      );
-      assert.deepEqual(await once('heidi', ownersIn), ['heidi']);
-    });
-  });
 });

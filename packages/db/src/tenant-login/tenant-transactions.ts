@@ -10,94 +10,15 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { isTraced } from '../origin.ts';
-import { oneFor } from '../share-reads.ts';
 import type { Tables } from '../tables.ts';
 import { traceStatement } from '../trace-statements.ts';
 import type { Prove } from './proof.ts';
 
-/**
- * What a connection sends as a simple query, one after the other. Of each answer only what was said last is kept: the
- * first column of a row or else the first command that was done. A query of pg would build a result for each statement.
- */
-class PlainMessage extends pg.Query {
-  readonly #client: pg.Client;
-  #bytes: Buffer | undefined;
-  #said = '';
-  #waiting: PromiseWithResolvers<string> | undefined;
-
-  constructor(client: pg.PoolClient) {
-    super('');
-    this.#client = client;
-  }
-
-  /** The message before must have been answered. */
-  send(bytes: Buffer): Promise<string> {
-    this.#bytes = bytes;
-    this.#said = '';
-    this.#waiting = Promise.withResolvers<string>();
-    this.#client.query(this);
-    return this.#waiting.promise;
-  }
-
-  /** The same, in one write with what is asked of the connection in this turn of the process. */
-  sendAhead(bytes: Buffer): Promise<string> {
-    const { stream } = this.#client.connection;
-    stream.cork();
-    process.nextTick(() => stream.uncork());
-    const answered = this.send(bytes);
-    // Whoever sent it looks at the answer later than it may come.
-    answered.catch(() => undefined);
-    return answered;
-  }
-
-  // Below is what pg calls, in place of what its own queries do.
-  override submit = ({ stream }: pg.Connection): null => {
-    stream.write(this.#bytes);
-    return null;
-  };
-
-  handleRowDescription(): void {}
-
-  handleDataRow({ fields: [first] }: { fields: readonly (string | null)[] }): void {
-    this.#said = first ?? '';
-  }
-
-  handleCommandComplete({ text }: { text: string }): void {
-    if (this.#said === '') this.#said = text;
-  }
-
-  handleReadyForQuery(): void {
-    this.#waiting?.resolve(this.#said);
-  }
-
-  handleError(error: Error): void {
-    this.#waiting?.reject(error);
-  }
-}
-
-/** The letter, the length and the text with a zero behind it (PostgreSQL’s protocol 3, Query). */
-function plainQuery(text: string): Buffer {
-  if (text.includes('\0')) throw new Error('A statement cannot hold a NUL.');
-  const length = Buffer.byteLength(text);
-  const bytes = Buffer.allocUnsafe(length + 6);
-  bytes.write('Q');
-  bytes.writeInt32BE(length + 5, 1);
-  bytes.write(text, 5);
-  bytes.writeUInt8(0, length + 5);
-  return bytes;
-}
-
 type Tx = Transaction<Tables>;
 
 export interface TenantTransactions {
-  run<Result>(order: TenantOrder, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  run<Result>(owner: string, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
-}
-
-export interface TenantOrder {
-  owner: string;
-  /** The work sends one statement, and no more: its commit goes with it. */
-  isOneStatement: boolean;
 }
 
 export interface TenantOptions {
@@ -126,7 +47,7 @@ type TransactionProps = ConstructorParameters<typeof Transaction<Tables>>[0];
 
 /** Transactions under the tenant login, each of which sees the rows of one owner. */
 export function openTenantTransactions({ pool, prover, statementTimeoutMs }: TenantOptions): TenantTransactions {
-  const begin = plainQuery(beginning(statementTimeoutMs));
+  const begin = beginning(statementTimeoutMs);
   const dialect = new PostgresDialect({ pool });
   const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()];
   const common = { config: { dialect }, dialect, driver: new DummyDriver() };
@@ -134,26 +55,23 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
   /** Answers how it ended; throws only where the connection is in no known state. */
   async function transact<Result>(
     client: pg.PoolClient,
-    { owner, isOneStatement, prove }: TenantOrder & { prove: Prove },
+    { owner, prove }: { owner: string; prove: Prove },
     work: (tx: Tx) => Promise<Result>,
   ): Promise<Ended<Result>> {
-    const message = messageOf(client);
-    const challenge = await message.send(begin);
-    const sendCommit = () => lastMessageOf(client).send(commit);
-    const connection = new TenantConnection(client, isOneStatement ? sendCommit : undefined);
+    const challenge = await readChallenge(client, begin);
+    const connection = new TenantConnection(client);
     const executor = new TenantExecutor(compiler, adapter, connection);
     const proveHere: ProveInTx = (purpose, said) => prove(challenge, purpose, said);
     const tx = new TenantTransaction({ ...common, executor }, proveHere);
     try {
-      const result = await told(message, prove(challenge, 'tenant', owner) + owner, () => work(tx));
+      const result = await told(client, prove(challenge, 'tenant', owner) + owner, () => work(tx));
       connection.end();
       // A transaction in which a statement failed is rolled back, also by this.
-      if ((await (connection.committed ?? sendCommit())) === 'ROLLBACK')
-        return { error: new AbortedTransactionError() };
+      if ((await client.query('commit')).command === 'ROLLBACK') return { error: new AbortedTransactionError() };
       return { result };
     } catch (error) {
       connection.end();
-      await (connection.committed ?? message.send(rollback)).catch(() => {
+      await client.query('rollback').catch(() => {
         throw error;
       });
       return { error };
@@ -161,11 +79,11 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
   }
 
   return {
-    run: async (order, work) => {
+    run: async (owner, work) => {
       const prove = await prover();
       const client = await pool.connect();
       // What has thrown left the connection in a state that nobody knows.
-      const ended = await transact(client, { ...order, prove }, work).catch((error: unknown) => {
+      const ended = await transact(client, { owner, prove }, work).catch((error: unknown) => {
         client.release(true);
         throw error;
       });
@@ -179,17 +97,17 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
 
 type Ended<Result> = { result: Result } | { error: unknown };
 
-const messageOf = oneFor((client: pg.PoolClient) => new PlainMessage(client));
-/** May be sent before the other one is answered. */
-const lastMessageOf = oneFor((client: pg.PoolClient) => new PlainMessage(client));
-
 /**
  * Says whose transaction it is, and goes on without waiting for the answer: the database takes what a connection sends in
  * turn, so the first statement of `work` meets it said. If it could not be said, that is the error, not what came of it.
  */
-async function told<Result>(message: PlainMessage, said: string, work: () => Promise<Result>): Promise<Result> {
+async function told<Result>(client: pg.PoolClient, said: string, work: () => Promise<Result>): Promise<Result> {
+  // A NUL would end the message early.
+  if (said.includes('\0')) throw new Error('A tenant’s name cannot hold a NUL.');
   // A text that broke out of its quotes would be no more than SQL in this transaction, which proves nothing.
-  const saying = message.sendAhead(plainQuery(`set local latchkey.tenant = ${pg.escapeLiteral(said)}`));
+  const saying = client.query(`set local latchkey.tenant = ${pg.escapeLiteral(said)}`);
+  // It is awaited only after the work, and may fail before.
+  saying.catch(() => undefined);
   try {
     return await work();
   } finally {
@@ -197,8 +115,13 @@ async function told<Result>(message: PlainMessage, said: string, work: () => Pro
   }
 }
 
-const commit = plainQuery('commit');
-const rollback = plainQuery('rollback');
+/** Begins a transaction and answers what the proof of its tenant is made from. */
+async function readChallenge(client: pg.PoolClient, begin: string): Promise<string> {
+  // pg answers a list with one result for each statement, which its types leave out.
+  const results: unknown = await client.query<{ tenant_challenge: string }>(begin);
+  const last = (results as pg.QueryResult<{ tenant_challenge: string }>[]).at(-1);
+  return last?.rows[0]?.tenant_challenge ?? '';
+}
 
 /**
  * All that a transaction needs of its connection is set in the transaction, in one message: a pooler may give the next
@@ -220,18 +143,9 @@ function beginning(statementTimeoutMs: number): string {
 class TenantConnection implements DatabaseConnection {
   readonly #client: pg.Client;
   #isOver = false;
-  readonly #commit: (() => Promise<string>) | undefined;
-  #committed: Promise<string> | undefined;
 
-  /** `commit` is sent with the first statement, which is the only one then. */
-  constructor(client: pg.Client, commit?: () => Promise<string>) {
+  constructor(client: pg.Client) {
     this.#client = client;
-    this.#commit = commit;
-  }
-
-  /** What came of the commit, if it was sent. */
-  get committed(): Promise<string> | undefined {
-    return this.#committed;
   }
 
   /** The connection is somebody else's from here on. */
@@ -241,8 +155,7 @@ class TenantConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#isOver) throw new Error('The transaction of this statement is over.');
-    const answered = this.#commit === undefined ? this.#ask(query) : this.#askAndCommit(query, this.#commit);
-    const result: pg.QueryResult | pg.QueryResult[] = await answered;
+    const result: pg.QueryResult | pg.QueryResult[] = await this.#ask(query);
     // Of a message with several statements pg answers a list, and the last one is what counts.
     return toQueryResult<Row>(Array.isArray(result) ? result.at(-1) : result);
   }
@@ -253,19 +166,6 @@ class TenantConnection implements DatabaseConnection {
 
   #ask(query: CompiledQuery): Promise<pg.QueryResult> {
     return isTraced() ? this.#askTraced(query) : this.#client.query(query.sql, [...query.parameters]);
-  }
-
-  /** In one write. If the statement fails, the commit behind it rolls back. */
-  #askAndCommit(query: CompiledQuery, commit: () => Promise<string>): Promise<pg.QueryResult> {
-    const { stream } = this.#client.connection;
-    stream.cork();
-    process.nextTick(() => stream.uncork());
-    const answered = this.#ask(query);
-    this.end();
-    this.#committed = commit();
-    // Whoever waits for the statement looks at this later than it may come.
-    this.#committed.catch(() => undefined);
-    return answered;
   }
 
   async #askTraced(query: CompiledQuery): Promise<pg.QueryResult> {

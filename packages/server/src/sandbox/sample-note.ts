@@ -13,7 +13,7 @@ import {
   userKey,
   usersOfWallets,
 } from '@latchkey/core';
-import { openHeldLocks } from '@latchkey/db';
+import { openLeases } from '@latchkey/db';
 import type { Config } from '../config.ts';
 
 declare module '@latchkey/db/tables' {
@@ -39,15 +39,15 @@ export async function noteSamples({ db, clock }: Pick<Services, 'clock' | 'db'>)
 export async function forgetSamples(services: Services): Promise<void> {
   const { db, log } = services;
   if ((await db.system.selectFrom('sample_world').select('id').executeTakeFirst()) === undefined) return;
-  const locks = openHeldLocks(db);
+  const leases = openLeases(db, { log: log.for('leases') });
   try {
     // Of several processes that start at once, one does it.
-    if (!(await locks.take('sample-world'))) return;
+    if ((await leases.take('sample-world')) === undefined) return;
     await forgetAll(services);
     await db.system.deleteFrom('sample_world').execute();
     log.info('The sample community of an earlier start is removed, with its accounts and wallets.');
   } finally {
-    await locks.close();
+    await leases.close();
   }
 }
 

@@ -44,12 +44,12 @@ function refused(hasClient: boolean, path: string): AppError {
 export const stateTtlSeconds = 15 * 60;
 const maxStateBytes = 64 * 1024;
 
-type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'statement'>;
+type CreateContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'tx'>;
 
 export async function createState(ctx: CreateContext, { body }: { body: Record<string, unknown> }): Promise<ShortLink> {
   checkSize(body);
   const location = typeof body.url === 'string' ? await ownRedirectTarget(ctx, body.url) : null;
-  return ctx.statement((tx) => keepContent(ctx, tx, { kind: 'state', state: body, location }, stateTtlSeconds));
+  return ctx.tx((tx) => keepContent(ctx, tx, { kind: 'state', state: body, location }, stateTtlSeconds));
 }
 
 /** Keeps a state for a feature, longer than callers may. */

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openHeldLocks, type Sealed, type Sql } from '@latchkey/db';
+import { openLeases, type Sealed, type Sql } from '@latchkey/db';
 import { PlatformFailed, type TelegramSessions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { SealedColumn } from '../../shared/module.ts';
 
-type SessionContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
+type SessionContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 
 const checkAgainMs = 250;
 const longestWaitMs = 60_000;
@@ -27,9 +27,9 @@ export function keepTelegramSessions(
   let turn: Promise<unknown> = Promise.resolve();
 
   const useAlone: TelegramSessions['use'] = async (work, signal) => {
-    const locks = openHeldLocks(ctx.db);
+    const leases = openLeases(ctx.db, { log: ctx.log.for('leases') });
     try {
-      for (let waitedMs = 0; !(await locks.take(placeOf(name))); waitedMs += checkAgainMs) {
+      for (let waitedMs = 0; (await leases.take(placeOf(name))) === undefined; waitedMs += checkAgainMs) {
         if (waitedMs >= waitMs)
           throw new PlatformFailed('unavailable', 'Another worker is listing members on Telegram.', 60);
         await delay(checkAgainMs, undefined, { ...(signal && { signal }) });
@@ -43,7 +43,7 @@ export function keepTelegramSessions(
         },
       });
     } finally {
-      await locks.close();
+      await leases.close();
     }
   };
 
