@@ -1,4 +1,5 @@
 import type { Clock } from '@latchkey/kernel';
+import { LRUCache } from 'lru-cache';
 import {
   type CircuitOptions,
   createEndpointPool,
@@ -8,7 +9,6 @@ import {
   type RpcFetch,
   type Timers,
 } from '../endpoints/index.ts';
-import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
 import { createNodeRpc, type Hex, type NodeRpc } from './node-rpc.ts';
 
 /** How one chain is reached. */
@@ -59,9 +59,9 @@ export interface EvmChain {
   callsPerRequest: number;
   logBlocks: bigint | undefined;
   maxLogCalls: number;
-  calls: BoundedMap<Promise<unknown>>;
+  calls: LRUCache<string, Promise<unknown>>;
   /** Facts of contracts that never change. */
-  constants: BoundedMap<Promise<unknown>>;
+  constants: LRUCache<string, Promise<unknown>>;
   rpc(endpoint: Endpoint, signal: AbortSignal): NodeRpc;
 }
 
@@ -111,8 +111,9 @@ function createEvmChain(chainId: string, settings: EvmChainSettings, options: Ev
     callsPerRequest,
     logBlocks: settings.logBlocks,
     maxLogCalls,
-    calls: createBoundedMap(cachedCalls),
-    constants: createBoundedMap(10_000),
+    // A limit by size, since one by count allocates all entries at once.
+    calls: new LRUCache({ maxSize: cachedCalls, sizeCalculation: () => 1 }),
+    constants: new LRUCache({ max: 10_000 }),
     rpc,
   };
 }

@@ -1,9 +1,9 @@
 import type { HoldingChange } from '@latchkey/core/ports';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hexToBytes } from '@noble/hashes/utils.js';
+import { LRUCache } from 'lru-cache';
 import { EndpointFault, EndpointRefusal } from '../endpoints/index.ts';
 import { normalizeEvmAddress } from '../evm/address.ts';
-import { createBoundedMap } from './bounded-map.ts';
 import { toAddress, wordsOf } from './decode-words.ts';
 import { topicOf, transferBatchTopic, transferSingleTopic, transferTopic } from './events.ts';
 import type { BlockHeader, EvmLog, Hex, NodeRpc } from './node-rpc.ts';
@@ -133,7 +133,7 @@ const leftOut = () => new EndpointFault('left out logs that another node has');
 
 const bloomBits = 2048;
 /** Three of the 2048 bits stand for each address and each topic (Yellow Paper, 4.3.1), here as one number. */
-const bitsOf = createBoundedMap<number>(100_000);
+const bitsOf = new LRUCache<string, number>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
 function findBits(value: Hex): number {
   const known = bitsOf.get(value);

@@ -1,4 +1,4 @@
-import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { remember } from './chain-view.ts';
 import { textAt } from './decode-words.ts';
 import { word } from './encode-calls.ts';
@@ -25,7 +25,7 @@ export interface MetadataOptions {
 
 export function createDescribeToken(options: MetadataOptions): DescribeToken {
   const { maxBytes = 256_000, timeoutMs = 5_000, fetchesAtOnce = 8, fetchJson } = options;
-  const documents: BoundedMap<Promise<unknown>> = createBoundedMap(2_000);
+  const documents = new LRUCache<string, Promise<unknown>>({ max: 2_000 });
   const inTurn = createTurns(fetchesAtOnce);
   const load = async (uri: string, signal: AbortSignal | undefined): Promise<unknown> => {
     if (uri.startsWith('data:')) return parseDataUri(uri, maxBytes);

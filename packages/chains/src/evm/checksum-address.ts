@@ -1,16 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { LRUCache } from 'lru-cache';
 
 /** The spellings found last. The same few addresses come again and again, and the hash is most of what a spelling costs. */
-const spellings = new Map<string, string>();
-const keptSpellings = 10_000;
+const spellings = new LRUCache<string, string>({ max: 10_000 });
 
 export function toChecksumAddress(address: Uint8Array): string {
   const hex = bytesToHex(address);
   const known = spellings.get(hex);
   if (known !== undefined) return known;
   const spelling = spell(hex);
-  if (spellings.size >= keptSpellings) spellings.clear();
   spellings.set(hex, spelling);
   return spelling;
 }

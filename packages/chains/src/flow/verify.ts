@@ -4,7 +4,9 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { sha3_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Hex } from 'viem';
+import { fromRlp, size, stringToHex, toRlp } from 'viem/utils';
 import { yieldToEventLoop } from '../give-way.ts';
 import { invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
 import type { AccountKey, Curve, FindAccountKeys, HashName } from './account-keys.ts';
@@ -150,45 +152,33 @@ export interface AccountProof {
 
 /** The text that stands for an account proof as the message of a challenge: what the wallet signs, in digits. */
 export function writeAccountProof({ appIdentifier, address, nonce }: AccountProof): string {
-  const parts = [utf8ToBytes(appIdentifier), hexToBytes(address.replace(/^0x/, '')), hexToBytes(nonce)];
-  const body = concatBytes(...parts.map((part) => concatBytes(rlpHead(0x80, part), part)));
-  return bytesToHex(concatBytes(rlpHead(0xc0, body), body));
+  const parts: Hex[] = [stringToHex(appIdentifier), address as Hex, `0x${nonce}`];
+  if (!parts.every(isOfProofLength)) throw new Error('Each part of an account proof has 2 to 255 bytes.');
+  return toRlp(parts).slice(2);
 }
 
 /** The bytes a wallet signs for a message; undefined when the message is no account proof for this address. */
 function signedBytes(scheme: Scheme, message: string, address: string): Uint8Array | undefined {
   if (scheme === 'user-signature') return taggedBytes(scheme, utf8ToBytes(message));
   if (!/^(?:[0-9a-f]{2})+$/.test(message)) return undefined;
-  const bytes = hexToBytes(message);
-  return isProofFor(address, bytes) ? taggedBytes(scheme, bytes) : undefined;
+  return isProofFor(address, `0x${message}`) ? taggedBytes(scheme, hexToBytes(message)) : undefined;
 }
 
 export function taggedBytes(scheme: Scheme, bytes: Uint8Array): Uint8Array {
   return concatBytes(tags[scheme], bytes);
 }
 
-function isProofFor(address: string, bytes: Uint8Array): boolean {
-  const list = readItem(bytes, 0xc0);
-  const app = list && readItem(list.item, 0x80);
-  const account = app && readItem(app.rest, 0x80);
-  const nonce = account && readItem(account.rest, 0x80);
-  if (!nonce || list.rest.length > 0 || nonce.rest.length > 0) return false;
-  return `0x${bytesToHex(account.item)}` === address && app.item.length > 0 && nonce.item.length >= minNonceLength;
+function isProofFor(address: string, message: Hex): boolean {
+  const parts = readInput(() => fromRlp(message, 'hex'));
+  if (!Array.isArray(parts) || !parts.every((part): part is Hex => typeof part === 'string')) return false;
+  const [, account, nonce = '0x', ...rest] = parts;
+  if (rest.length > 0 || account !== address || size(nonce) < minNonceLength) return false;
+  // The library also decodes what is not canonical or has something behind it.
+  return parts.every(isOfProofLength) && toRlp(parts) === message;
 }
 
-/** The first item of RLP data and what follows it; undefined unless it is of this kind and longer than one byte. */
-function readItem(bytes: Uint8Array, kind: 0x80 | 0xc0): { item: Uint8Array; rest: Uint8Array } | undefined {
-  const [head = 0, longLength = 0] = bytes;
-  const isLong = head === kind + 56;
-  const length = isLong ? longLength : head - kind;
-  const start = isLong ? 2 : 1;
-  if (length < 0 || (isLong ? length < 56 : length > 55) || bytes.length < start + length) return undefined;
-  return { item: bytes.subarray(start, start + length), rest: bytes.subarray(start + length) };
-}
-
-function rlpHead(kind: 0x80 | 0xc0, item: Uint8Array): Uint8Array {
-  if (item.length < 2 || item.length > 255) throw new Error('Each part of an account proof has 2 to 255 bytes.');
-  return item.length < 56 ? Uint8Array.of(kind + item.length) : Uint8Array.of(kind + 56, item.length);
+function isOfProofLength(part: Hex): boolean {
+  return size(part) >= 2 && size(part) <= 255;
 }
 
 function tag(name: string): Uint8Array {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
 import { findAccount, findKey } from './accounts.ts';
-import { toBase58 } from './base58.ts';
 import type { Chain } from './chain.ts';
 import { encodeTransaction } from './encode-transaction.ts';
 import type { Action, SignedTransaction } from './transaction.ts';
@@ -22,8 +22,8 @@ export function actAs(
   const nonce = key.nonce + 1n + ahead;
   const transaction = { signerId, publicKey, nonce, receiverId, blockHash: chain.final.hash, actions };
   const digest = createHash('sha256').update(encodeTransaction(transaction)).digest();
-  const signature = `ed25519:${toBase58(Buffer.concat([digest, digest]))}`;
-  const signed: SignedTransaction = { transaction, hash: toBase58(digest), signature };
+  const signature = `ed25519:${base58.encode(Buffer.concat([digest, digest]))}`;
+  const signed: SignedTransaction = { transaction, hash: base58.encode(digest), signature };
   chain.enqueue(signed);
   return signed.hash;
 }

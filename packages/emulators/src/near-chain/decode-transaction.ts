@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toBase58 } from './base58.ts';
+import { base58 } from '@scure/base';
 import { BorshError, BorshReader } from './borsh.ts';
 import { curveOf, isSigned, keyLength, signatureLength, writeKey } from './keys.ts';
 import type { Action, Permission, SignedTransaction, Transaction } from './transaction.ts';
@@ -21,7 +21,7 @@ export function decodeSignedTransaction(bytes: Uint8Array): Decoded {
     return {
       kind: 'decoded',
       isSigned: transaction.publicKey.startsWith(curve) && isSigned(transaction.publicKey, digest, signature),
-      signed: { transaction, hash: toBase58(digest), signature: writeKey(curve, signature) },
+      signed: { transaction, hash: base58.encode(digest), signature: writeKey(curve, signature) },
     };
   } catch (error) {
     return { kind: 'malformed', why: error instanceof Error ? error.message : 'unreadable' };
@@ -34,7 +34,7 @@ function readTransaction(reader: BorshReader): Transaction {
     publicKey: readPublicKey(reader),
     nonce: reader.u64(),
     receiverId: reader.text(),
-    blockHash: toBase58(reader.fixed(32)),
+    blockHash: base58.encode(reader.fixed(32)),
     actions: reader.list(() => readAction(reader)),
   };
 }
@@ -86,7 +86,7 @@ function readUseGlobal(reader: BorshReader): Action {
   const isHash = reader.u8() === 0;
   return {
     kind: 'UseGlobalContract',
-    codeHash: isHash ? toBase58(reader.fixed(32)) : undefined,
+    codeHash: isHash ? base58.encode(reader.fixed(32)) : undefined,
     accountId: isHash ? undefined : reader.text(),
   };
 }

@@ -1,4 +1,4 @@
-import { fromBase58 } from './base58.ts';
+import { base58 } from '@scure/base';
 import { BorshWriter } from './borsh.ts';
 import { readKey } from './keys.ts';
 import type { Action, Permission, Transaction } from './transaction.ts';
@@ -7,10 +7,7 @@ import type { Action, Permission, Transaction } from './transaction.ts';
 export function encodeTransaction(transaction: Transaction): Uint8Array {
   const writer = new BorshWriter().text(transaction.signerId);
   writeKeyTo(writer, transaction.publicKey);
-  writer
-    .u64(transaction.nonce)
-    .text(transaction.receiverId)
-    .fixed(fromBase58(transaction.blockHash) ?? new Uint8Array(32));
+  writer.u64(transaction.nonce).text(transaction.receiverId).fixed(base58.decode(transaction.blockHash));
   return writer.list(transaction.actions, (action) => writeAction(writer, action)).done();
 }
 
@@ -50,7 +47,7 @@ function writeAction(writer: BorshWriter, action: Action): void {
     case 'UseGlobalContract': {
       const isHash = action.codeHash !== undefined;
       writer.u8(10).u8(isHash ? 0 : 1);
-      if (isHash) writer.fixed(fromBase58(action.codeHash ?? '') ?? new Uint8Array(32));
+      if (isHash) writer.fixed(base58.decode(action.codeHash ?? ''));
       else writer.text(action.accountId ?? '');
     }
   }

@@ -1,6 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { fromBase58, toBase58 } from './base58.ts';
+import { base58 } from '@scure/base';
+import { readBase58 } from './hashes.ts';
 
 type Curve = 'ed25519' | 'secp256k1';
 const curves: readonly Curve[] = ['ed25519', 'secp256k1'];
@@ -22,7 +23,7 @@ export function signatureLength(curve: Curve): number {
 
 /** A key or signature as NEAR writes it: `ed25519:` and base58. */
 export function writeKey(curve: Curve, bytes: Uint8Array): string {
-  return `${curve}:${toBase58(bytes)}`;
+  return `${curve}:${base58.encode(bytes)}`;
 }
 
 export interface ReadKey {
@@ -35,7 +36,7 @@ export interface ReadKey {
 export function readKey(text: string): ReadKey | undefined {
   const [name, encoded] = text.includes(':') ? text.split(':', 2) : ['ed25519', text];
   const curve = curves.find((known) => known === name);
-  const bytes = encoded === undefined ? undefined : fromBase58(encoded);
+  const bytes = encoded === undefined ? undefined : readBase58(encoded);
   if (curve === undefined || bytes?.length !== keyBytes[curve]) return undefined;
   return { curve, index: curves.indexOf(curve), bytes };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { toBase58 } from './base58.ts';
+import { base58 } from '@scure/base';
 import { writeKey } from './keys.ts';
 
 /** An account of the emulator whose key everybody may know. */
@@ -19,6 +19,6 @@ export function testAccount(seed: string, accountId: string): NearTestAccount {
   return {
     accountId,
     publicKey: writeKey('ed25519', publicKey),
-    secretKey: `ed25519:${toBase58(Buffer.concat([secret, publicKey]))}`,
+    secretKey: `ed25519:${base58.encode(Buffer.concat([secret, publicKey]))}`,
   };
 }

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { base58 } from '@scure/base';
 
-const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 /** What stands before an Ed25519 key in DER (RFC 8410). */
 const derStart = Buffer.from('302a300506032b6570032100', 'hex');
 /** What stands before one in a did:key. */
-const didStart = 'ed01';
+const didStart = Buffer.from('ed01', 'hex');
 
 /** The did:key of a client, if its token is one that it signed for this relay. */
 export function readToken(token: string, relayUrl: string, now: number): string | undefined {
@@ -26,9 +26,8 @@ function read(part: string): Record<string, unknown> {
 }
 
 function keyOf(did: string): Buffer {
-  const [, text = ''] = /^did:key:z([1-9A-HJ-NP-Za-km-z]+)$/.exec(did) ?? [];
-  const number = [...text].reduce((sum, letter) => sum * 58n + BigInt(base58.indexOf(letter)), 0n);
-  const bytes = number.toString(16);
-  if (!bytes.startsWith(didStart) || bytes.length !== didStart.length + 64) throw new Error('no Ed25519 key');
-  return Buffer.from(bytes.slice(didStart.length), 'hex');
+  if (!did.startsWith('did:key:z')) throw new Error('Not a did:key in base 58.');
+  const bytes = Buffer.from(base58.decode(did.slice('did:key:z'.length)));
+  if (!bytes.subarray(0, 2).equals(didStart) || bytes.length !== 34) throw new Error('Not an Ed25519 key.');
+  return bytes.subarray(2);
 }

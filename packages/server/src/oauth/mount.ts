@@ -314,6 +314,7 @@ const otherHeaders = [
 /**
  * Answers the question that programs ask for each of their own requests: is this token, which is my application's own, still
  * good? Every other request is left as it came, for the provider to read and to decide on: the answer is then undefined.
+ * Through the provider alone, the same request takes twice the CPU time (`npm run bench -- oauth`: 0.75 to 0.35 of bare node:http).
  */
 function introspectPlainly(
   services: Services,

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 /**
  * Loading thousands of modules makes much garbage, for which V8 doubles the room for new objects again and again. A process
- * at rest collects nothing, so it would keep that room: 60 MB of a worker's memory. While it starts, the room stays as it is.
+ * at rest collects nothing, so it would keep that room: `npm run bench -- start` shows 283 MB without this and 184 MB with it.
  */
 export function startSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -7,7 +7,7 @@ import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey
 import { sql } from '@latchkey/db';
 import type { DiscordEmulator } from '@latchkey/emulators/discord';
 import { until, volume } from '@latchkey/test-kit';
-import { readBase58Key } from '../harness/base58-key.ts';
+import { base58 } from '@scure/base';
 import { type ForeignAnswer, foreignApp } from '../harness/foreign-app.ts';
 import { type MiniAppWorld, startMiniAppWorld } from '../harness/mini-app-world.ts';
 import { installOriginalLibrary, startOriginalApp } from '../harness/original-library.ts';
@@ -292,7 +292,7 @@ describe('a mini-app', () => {
     const [{ body, headers } = { body: '', headers: {} as Readonly<Record<string, string>> }] = heard;
     const text = `${headers['x-signature-timestamp']}${body}`;
     const signature = Buffer.from(String(headers['x-signature-ed25519']), 'hex');
-    const x = readBase58Key(publicKey).toString('base64url');
+    const x = Buffer.from(base58.decode(publicKey)).toString('base64url');
     const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
     assert.ok(verify(null, Buffer.from(text), key, signature));
   });

@@ -1,5 +1,6 @@
 import type { Sealed } from '@latchkey/db';
-import { base58, ed25519Texts, generateKey } from '../../services/signing-keys/index.ts';
+import { base58 } from '@scure/base';
+import { ed25519Texts, generateKey } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { SealedColumn } from '../../shared/module.ts';
 
@@ -17,7 +18,7 @@ export function newKeys(ctx: Pick<Context, 'keyring' | 'random'>, appId: string)
   const bytes = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]);
   return {
     publicKey: ed25519Texts(pair.publicKey).base58,
-    privateKey: base58(bytes),
+    privateKey: base58.encode(bytes),
     sealed: ctx.keyring.seal(keyPlace(appId), bytes),
   };
 }

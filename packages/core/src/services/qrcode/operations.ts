@@ -1,5 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
 import { AppError, anyone, op, Png, resource, T } from '@latchkey/kernel';
+import { PNG } from 'pngjs';
 import { encode } from 'uqr';
 
 const maxDataBytes = 1200;
@@ -27,38 +27,20 @@ export function generateQrCode(_ctx: unknown, { data }: { data: string }): Uint8
   return drawQrCode(data);
 }
 
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-
-/** How many pixels a module is wide and high. With one bit per pixel, a module of a line is then exactly one byte. */
 const pixelsPerModule = 8;
 
-/** Draws a square of dark (true) and light modules as a black and white PNG (RFC 2083: 1-bit greyscale). */
+/** Draws a square of dark (true) and light modules as a black and white PNG. */
 function drawPng(modules: readonly (readonly boolean[])[]): Uint8Array {
-  const sizePixels = modules.length * pixelsPerModule;
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(sizePixels, 0);
-  header.writeUInt32BE(sizePixels, 4);
-  // Bit depth; colour type 0, compression, filter and interlacing stay zero.
-  header[8] = 1;
+  const side = modules.length * pixelsPerModule;
+  const png = new PNG({ width: side, height: side });
   const lines = modules.flatMap((row) => {
-    const line = Buffer.from([0, ...row.map((isDark) => (isDark ? 0x00 : 0xff))]);
+    const line = Buffer.alloc(side);
+    for (const [column, isDark] of row.entries())
+      line.fill(isDark ? 0x00 : 0xff, column * pixelsPerModule, (column + 1) * pixelsPerModule);
     return Array<Buffer>(pixelsPerModule).fill(line);
   });
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat(lines))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  body.copy(framed, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
+  png.data = Buffer.concat(lines);
+  return PNG.sync.write(png, { colorType: 0, inputColorType: 0, inputHasAlpha: false, filterType: 0 });
 }
 
 export const qrcode = resource('qrcode', 'Pictures of text that a phone can read.', [

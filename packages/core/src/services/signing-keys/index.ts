@@ -3,7 +3,6 @@ import { signingKeysSealed } from './sealed-column.ts';
 
 export { type RewrapReport, rewrapAll } from './rewrap-all.ts';
 export {
-  base58,
   currentKey,
   deleteOldKeys,
   ed25519Texts,

@@ -1,6 +1,7 @@
 import { createECDH, createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Database } from '@latchkey/db';
 import type { Random } from '@latchkey/kernel';
+import { base58 } from '@scure/base';
 import {
   deleteRetiredBefore,
   hasCurrent,
@@ -118,25 +119,13 @@ export function uncompressedHex(key: KeyObject): string {
 /** The 32 bytes of an Ed25519 key as mini-apps are given them. */
 export function ed25519Texts(key: KeyObject): { base58: string; hex: string } {
   const bytes = coordinate(publicJwk(key).x);
-  return { base58: base58(bytes), hex: bytes.toString('hex') };
+  return { base58: base58.encode(bytes), hex: bytes.toString('hex') };
 }
 
 function coordinate(part: string | undefined): Buffer {
   const bytes = Buffer.from(part ?? '', 'base64url');
   if (bytes.length !== 32) throw new Error('The key is not of the kind this format is for.');
   return bytes;
-}
-
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-/** Bytes in the base 58 of Bitcoin: no 0, O, I and l; each leading zero byte becomes a 1. */
-export function base58(bytes: Uint8Array): string {
-  let zeros = 0;
-  while (bytes[zeros] === 0) zeros++;
-  let rest = bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
-  let digits = '';
-  for (; rest > 0n; rest /= 58n) digits = `${alphabet[Number(rest % 58n)]}${digits}`;
-  return '1'.repeat(zeros) + digits;
 }
 
 type ReadContext = Omit<KeyContext, 'random'>;

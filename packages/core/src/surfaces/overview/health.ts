@@ -1,4 +1,5 @@
 import { choice, notFound, platformNames, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { LRUCache } from 'lru-cache';
 import { checkPeriodSeconds, selectCommunity, selectRules } from '../../communities/community/index.ts';
 import {
   countHoldersOfAny,
@@ -129,7 +130,7 @@ interface Kept {
   untilMs: number;
   metrics: MemberMetrics;
 }
-const keptBy = new WeakMap<object, Map<string, Kept>>();
+const keptBy = new WeakMap<object, LRUCache<string, Kept>>();
 
 /** How many members a community has, with wallets and with roles. Those of a large community are kept for a while. */
 async function readMemberMetrics(
@@ -137,7 +138,7 @@ async function readMemberMetrics(
   communityId: string,
   roleIds: readonly string[],
 ): Promise<MemberMetrics> {
-  const kept = keptBy.get(db) ?? new Map<string, Kept>();
+  const kept = keptBy.get(db) ?? new LRUCache<string, Kept>({ max: mostKept });
   keptBy.set(db, kept);
   const key = JSON.stringify([communityId, roleIds]);
   const nowMs = clock().getTime();
@@ -151,7 +152,5 @@ async function readMemberMetrics(
   const metrics = { members: members.get(communityId) ?? 0, membersWithWallets, holders };
   kept.delete(key);
   if (metrics.members >= largeMembers) kept.set(key, { untilMs: nowMs + keptSeconds * 1000, metrics });
-  const [oldest] = kept.keys();
-  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
   return metrics;
 }
