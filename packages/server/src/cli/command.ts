@@ -14,8 +14,12 @@ export interface Command extends TakesInput {
   ): Promise<void>;
 }
 
-/** A mistake of the person at the terminal: shown as one sentence. */
+/** A command that is not written as it must be: shown as one sentence, above the usage of the command. */
 export class UsageError extends Error {}
+
+export function unknownSubcommand(verb: string | undefined): UsageError {
+  return new UsageError(verb === undefined ? 'A subcommand is missing.' : `Unknown subcommand: ${verb.slice(0, 64)}.`);
+}
 
 export function need(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new UsageError(`Say ${what}.`);

@@ -4,10 +4,18 @@ import { asJsonSchema } from '../../test/harness/json-schema.ts';
 import { endlessParts, overstepsOf } from '../../test/harness/overstep.ts';
 import { UsageError } from './command.ts';
 import { commands } from './commands.ts';
-import { checkInput, inputSchemaOf, type OptionName, optionSchemas, type TakesInput } from './input.ts';
+import { describeInput, inputSchemaOf, option, parseInput, type TakesInput } from './input.ts';
 import { invocations, shortWords } from './invocations.ts';
 
-type Given = Parameters<typeof checkInput>[2];
+interface Given {
+  words: readonly string[];
+  options: Readonly<Record<string, string>>;
+}
+
+const argsOf = ({ words, options }: Given) => [
+  ...words,
+  ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+];
 
 const entrances: [name: string, takes: TakesInput][] = [
   ...Object.entries(commands),
@@ -19,32 +27,44 @@ describe('what follows a command', () => {
     test(`${name} takes its options, and refuses others and whatever is longer than declared`, () => {
       const schema = asJsonSchema(inputSchemaOf(takes));
       assert.deepEqual(endlessParts(schema), []);
-      const base: Given = { words: [], options: Object.fromEntries(takes.options.map((option) => [option, 'x'])) };
-      assert.doesNotThrow(() => checkInput(name, takes, base));
+      const base: Given = {
+        words: [],
+        options: Object.fromEntries(Object.keys(takes.options).map((name) => [name, 'x'])),
+      };
+      assert.deepEqual(parseInput(name, takes, argsOf(base)), { ...base, flags: [] });
       const oversteps = overstepsOf(schema, base);
-      assert.equal(oversteps.length, takes.options.length + 1);
+      assert.equal(oversteps.length, Object.keys(takes.options).length + 1);
       for (const { path, value } of oversteps)
-        assert.throws(() => checkInput(name, takes, value as Given), UsageError, `${name} ${path}`);
-      const foreign = (Object.keys(optionSchemas) as OptionName[]).find((option) => !takes.options.includes(option));
-      const message = new RegExp(`^${name} does not take --${foreign}\\.`);
-      assert.throws(() => checkInput(name, takes, { words: [], options: { [foreign ?? '']: 'x' } }), { message });
+        assert.throws(() => parseInput(name, takes, argsOf(value as Given)), UsageError, `${name} ${path}`);
+      const message = `${name} does not take --foreign.`;
+      assert.throws(() => parseInput(name, takes, ['--foreign', 'x']), { message });
     });
   }
 
   test('every word may be as long as a path, and no longer', () => {
-    const [name, takes] = ['backup', { words: 1, options: [] }] as const;
-    assert.doesNotThrow(() => checkInput(name, takes, { words: ['x'.repeat(4096)], options: {} }));
-    assert.throws(() => checkInput(name, takes, { words: ['x'.repeat(4097)], options: {} }), UsageError);
+    const [name, takes] = ['backup', { words: 1, options: {} }] as const;
+    assert.doesNotThrow(() => parseInput(name, takes, ['x'.repeat(4096)]));
+    assert.throws(() => parseInput(name, takes, ['x'.repeat(4097)]), UsageError);
   });
 
   test('the usage of a command names only options that it takes', () => {
-    for (const [name, { usage, options }] of Object.entries(commands)) {
-      const named = [...usage.matchAll(/--([\w-]+)/g)].map(([, option]) => option);
+    for (const { usage, options, flags = [] } of [...invocations, ...Object.values(commands)]) {
+      const named = [...usage.matchAll(/--([\w-]+)/g)].map(([, name = '']) => name);
       assert.deepEqual(
-        named.filter((option) => !options.includes(option as OptionName)),
+        named.filter((name) => !Object.hasOwn(options, name) && !flags.includes(name)),
         [],
-        name,
+        usage,
       );
     }
+  });
+
+  test('an option without a value is a flag, and help lists the options of one command', () => {
+    const takes = { usage: 'sample [--dry-run]', meaning: 'do something', words: 0, options: { limit: option.limit } };
+    assert.deepEqual(parseInput('sample', { ...takes, flags: ['dry-run'] }, ['--dry-run']).flags, ['dry-run']);
+    assert.throws(() => parseInput('sample', takes, ['--limit']), UsageError);
+    assert.equal(
+      describeInput(takes),
+      'Usage: latchkey sample [--dry-run]\n\nDo something.\n\nOptions:\n  --limit  How many.',
+    );
   });
 });

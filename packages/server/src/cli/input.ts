@@ -1,74 +1,100 @@
-import { T, type TSchema, text } from '@latchkey/kernel';
+import { parseArgs } from 'node:util';
+import { T, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
 import { UsageError } from './command.ts';
 
-const short = (description: string) => text(description, { maxLength: 64 });
-const words = (description: string) => text(description, { maxLength: 4096 });
-const wholeNumber = (description: string) => text(description, { maxLength: 9 });
+const short = (description: string, maxLength = 64) => text(description, { maxLength });
+const long = (description: string) => text(description, { maxLength: 4096 });
+const number = (description: string) => text(description, { maxLength: 9 });
 const path = (description: string) => text(description, { minLength: 1, maxLength: 4096 });
 
-/** Every option of the command line. Each command names those that it takes. */
-export const optionSchemas = {
-  action: short('An action on record.'),
-  addresses: words('IP addresses or networks, separated by spaces.'),
-  'as-client': text('The id of a client application.', { maxLength: 128 }),
-  at: short('A time.'),
-  'client-type': short('confidential or public.'),
-  community: text('The id of a community at another server.', { maxLength: 256 }),
-  currency: short('Three letters.'),
-  day: short('A day such as 2026-01-31.'),
-  expires: short('After 90d or 12h, or a time.'),
-  file: path('The path of a file.'),
-  from: short('The service that rules come from.'),
-  'key-file': path('The path of a file with an API key.'),
-  limit: wholeNumber('How many.'),
-  name: text('A name.', { maxLength: 256 }),
-  notes: words('Notes for the record.'),
-  period: short('monthly or yearly.'),
-  platform: short('A chat platform.'),
-  processes: short('A number, or auto.'),
-  reason: words('The reason for the record.'),
-  'redirect-uri': words('Redirect URIs, separated by spaces.'),
-  scopes: words('Scopes, separated by spaces.'),
-  since: short('A time.'),
+/** Kinds of options, and the options that several commands have. */
+export const option = {
+  short,
+  long,
+  number,
+  path,
+  limit: number('How many.'),
+  notes: long('Notes for the record.'),
+  reason: long('The reason for the record.'),
+  scopes: long('Scopes, separated by spaces.'),
   status: short('A status.'),
-  'ttl-seconds': wholeNumber('A number of seconds.'),
-  url: text('An address.', { maxLength: 2048 }),
-  user: text('The id of a user.', { maxLength: 256 }),
-} as const satisfies Readonly<Record<string, TSchema>>;
-
-export type OptionName = keyof typeof optionSchemas;
+  user: short('The id of a user.', 256),
+};
 
 /** What a command takes. */
 export interface TakesInput {
   /** How many words may follow it. */
   words: number;
-  options: readonly OptionName[];
+  options: Readonly<Record<string, ReturnType<typeof text>>>;
+  /** Options without a value. */
+  flags?: readonly string[];
+}
+
+export interface Input {
+  words: string[];
+  options: Readonly<Record<string, string | undefined>>;
+  flags: readonly string[];
 }
 
 const word = text('A word after the command.', { maxLength: 4096 });
 
 /** What may follow a command, as one schema. */
 export function inputSchemaOf({ words: most, options }: TakesInput) {
-  const known = Object.fromEntries(options.map((name) => [name, T.Optional(optionSchemas[name])]));
+  const known = Object.fromEntries(Object.entries(options).map(([name, schema]) => [name, T.Optional(schema)]));
   return T.Object({ words: T.Array(word, { maxItems: most }), options: T.Object(known) });
 }
 
-/** Refuses words and options that a command does not take, and those that are too long or malformed. */
-export function checkInput(
-  name: string,
-  takes: TakesInput,
-  given: { words: readonly string[]; options: Readonly<Record<string, string | undefined>> },
-): void {
-  const unknown = Object.keys(given.options).find((option) => !takes.options.includes(option as OptionName));
-  if (unknown !== undefined) throw new UsageError(`${name} does not take --${unknown}. ${seeHelp}`);
-  if (given.words.length > takes.words)
-    throw new UsageError(`${name} takes at most ${takes.words} words after it. ${seeHelp}`);
+/** Reads what follows a command. Refuses words and options that it does not take, and those that are too long. */
+export function parseInput(name: string, takes: TakesInput, args: readonly string[]): Input {
+  const { words, options, flags } = parse(name, takes, args);
+  if (words.length > takes.words) throw new UsageError(`${name} takes at most ${takes.words} words after it.`);
   try {
-    validatorOf(inputSchemaOf(takes), { what: name, unknownFields: 'refuse' })(given);
+    validatorOf(inputSchemaOf(takes), { what: name, unknownFields: 'refuse' })({ words, options });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+  return { words, options, flags };
 }
 
-export const seeHelp = 'Try: npm run latchkey -- help';
+function parse(name: string, { options, flags = [] }: TakesInput, args: readonly string[]): Input {
+  const declared = [
+    ...Object.keys(options).map((known) => [known, { type: 'string' as const }]),
+    ...flags.map((known) => [known, { type: 'boolean' as const }]),
+  ];
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: Object.fromEntries(declared),
+    });
+    const given = Object.entries(values);
+    return {
+      words: positionals,
+      options: Object.fromEntries(given.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : []))),
+      flags: given.flatMap(([key, value]) => (value === true ? [key] : [])),
+    };
+  } catch (error) {
+    const [complaint = ''] = String(error instanceof Error ? error.message : error).split('. ');
+    const [, unknown] = /^Unknown option '([^']*)'/.exec(complaint) ?? [];
+    throw new UsageError(unknown === undefined ? `${complaint}.` : `${name} does not take ${unknown}.`);
+  }
+}
+
+/** How a command is written, and what its options are, for the terminal. */
+export function describeInput(takes: TakesInput & { usage: string; meaning: string }): string {
+  const options = Object.entries(takes.options).map(([name, { description }]) => `  --${name}  ${description}`);
+  return [
+    usageLine(takes),
+    `\n${capital(takes.meaning)}.`,
+    ...(options.length > 0 ? ['\nOptions:', ...options] : []),
+  ].join('\n');
+}
+
+export function usageLine({ usage }: { usage: string }): string {
+  return `Usage: latchkey ${usage}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,5 +1,6 @@
 import { eraseAccount, selectErasures } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -8,13 +9,13 @@ export const account: Command = {
   meaning:
     'forget an account and everything personal about it, and see which erasures still wait for roles to be taken',
   words: 2,
-  options: ['reason'],
+  options: { reason: option.reason },
   run: async (ctx, [verb, userId], { reason }) => {
     if (verb === 'erasures') {
       const waiting = await selectErasures(ctx.db.system);
       return printTable([['ACCOUNT'], ...waiting.map((id) => [id])]);
     }
-    if (verb !== 'erase') throw new UsageError('Say account erase with the id of an account, or account erasures.');
+    if (verb !== 'erase') throw unknownSubcommand(verb);
     const id = need(userId, 'the id of the account, for example DIS#USER#100');
     if (!/^[A-Z]{3,8}#USER#.+$/.test(id)) throw new UsageError('Say the id of an account, for example DIS#USER#100.');
     const use = { action: 'account.erase', subject: id, reason } as const;

@@ -1,5 +1,6 @@
 import { type Context, createAdminKey, listAdminKeys, revokeAdminKey } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { atCommandLine } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -8,7 +9,11 @@ export const adminKey: Command = {
     'admin-key list | create [name] [--expires 90d] [--addresses "192.0.2.0/24 …"] [--reason "…"] | revoke <id> [--reason "…"]',
   meaning: 'see, make or take back keys that open everything, for a time and from some addresses only',
   words: 2,
-  options: ['expires', 'addresses', 'reason'],
+  options: {
+    expires: option.short('After 90d or 12h, or a time.'),
+    addresses: option.long('IP addresses or networks, separated by spaces.'),
+    reason: option.reason,
+  },
   run: async (ctx, [verb, value], { expires, addresses, reason }) => {
     const change = { ...atCommandLine(), reason };
     switch (verb) {
@@ -24,7 +29,7 @@ export const adminKey: Command = {
         await revokeAdminKey(ctx, need(value, 'the id of the key: the part between "admin" and the dot'), change);
         return print('The key is taken back.');
       default:
-        throw new UsageError('Say admin-key list, admin-key create or admin-key revoke.');
+        throw unknownSubcommand(verb);
     }
   },
 };

@@ -1,6 +1,7 @@
 import { decideClientApp, listClientApps } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -19,7 +20,7 @@ export const apps: Command = {
   usage: 'apps [--status PENDING] | approve|reject|revoke|publish <id> [--scopes "…"] [--notes "…"]',
   meaning: 'see client applications and decide on them',
   words: 2,
-  options: ['status', 'scopes', 'notes'],
+  options: { status: option.status, scopes: option.scopes, notes: option.notes },
   run: async (ctx, [verb, id], options) => {
     if (verb === undefined) {
       const found = await listClientApps(ctx, { status: statusOf(options.status) });
@@ -34,7 +35,7 @@ export const apps: Command = {
         ]),
       ]);
     }
-    if (!Object.hasOwn(decisions, verb)) throw new UsageError('Say apps, or apps approve, reject, revoke or publish.');
+    if (!Object.hasOwn(decisions, verb)) throw unknownSubcommand(verb);
     const asked = {
       id: need(id, 'the id of the application'),
       decision: decisions[verb as keyof typeof decisions],

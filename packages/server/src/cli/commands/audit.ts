@@ -1,6 +1,7 @@
 import { selectAuditEntries } from '@latchkey/core';
 import { type AuditAction, auditActions, isAuditAction } from '@latchkey/kernel';
 import { type Command, numberOf, UsageError } from '../command.ts';
+import { option } from '../input.ts';
 import { print, printTable } from '../print.ts';
 
 const mostAtOnce = 1000;
@@ -26,7 +27,12 @@ export const audit: Command = {
   usage: 'audit [--user <id>] [--action token.issue] [--since <time>] [--limit 20]',
   meaning: 'see who used which power, on whom and why, newest first',
   words: 0,
-  options: ['user', 'action', 'since', 'limit'],
+  options: {
+    user: option.user,
+    action: option.short('An action on record.'),
+    since: option.short('A time such as 2026-01-31T12:00:00Z.'),
+    limit: option.limit,
+  },
   run: async (ctx, _args, options) => {
     const entries = await selectAuditEntries(ctx.db.system, {
       userId: options.user,

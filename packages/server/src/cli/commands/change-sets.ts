@@ -13,6 +13,7 @@ import {
   undoChangeSet,
 } from '@latchkey/core';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -21,7 +22,7 @@ export const changeSets: Command = {
     'change-sets <community> | preview <community> | show <id> | approve|reject|retry|undo <id> [--reason "…"] | why <community> <user> <role> [--at <time>]',
   meaning: 'see what roles will change or did change, and why; approve a held change set; retry a failed one; undo one',
   words: 4,
-  options: ['reason', 'at', 'limit'],
+  options: { reason: option.reason, at: option.short('A time such as 2026-01-31T12:00:00Z.'), limit: option.limit },
   run: async (ctx, [verb, id, user, role], options) => {
     switch (need(verb, 'change sets and the id of a community')) {
       case 'preview':

@@ -8,7 +8,8 @@ import {
   setCheckPeriod,
   transferCommunity,
 } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
@@ -22,11 +23,11 @@ export const communities: Command = {
   meaning:
     'make somebody the owner of a community, for example of one whose last admin was erased; show or set how often its members are re-checked',
   words: 3,
-  options: ['user', 'reason'],
+  options: { user: option.user, reason: option.reason },
   run: async (ctx, [verb, id, value], options) => {
     if (verb === 'handoff') return handoff(ctx, need(id, 'the id of the community'), options);
     if (verb === 'check-period') return checkPeriod(ctx, need(id, 'the id of the community'), value, options);
-    throw new UsageError('Say communities handoff or communities check-period.');
+    throw unknownSubcommand(verb);
   },
 };
 

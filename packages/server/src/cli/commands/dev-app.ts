@@ -1,6 +1,7 @@
 import { type ClientApplication, createDevelopmentApp } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
 import { type Command, UsageError } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
@@ -17,7 +18,13 @@ export const devApp: Command = {
     'dev-app [name] [--redirect-uri "…"] [--client-type confidential|public] [--scopes "…"] [--user id] [--reason "…"]',
   meaning: 'make an approved client application for development; with redirect URIs it can log people in',
   words: 1,
-  options: ['redirect-uri', 'client-type', 'scopes', 'user', 'reason'],
+  options: {
+    'redirect-uri': option.long('Redirect URIs, separated by spaces.'),
+    'client-type': option.short('confidential or public.'),
+    scopes: option.scopes,
+    user: option.user,
+    reason: option.reason,
+  },
   run: async (ctx, [name = 'Development'], options) => {
     const redirectUris = (options['redirect-uri'] ?? '').split(/\s+/).filter((uri) => uri !== '');
     const clientType = clientTypeOf(options['client-type']);

@@ -1,9 +1,10 @@
 import { type ClientApplication, type Context, examineClientApp, examineMiniApps, type Finding } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need } from '../command.ts';
 import { askServer } from '../doctor/ask-server.ts';
 import { examineInstallation } from '../doctor/examine-installation.ts';
 import { tryLogins } from '../doctor/try-login.ts';
 import { tryOrigins } from '../doctor/try-origins.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
@@ -13,7 +14,7 @@ export const doctor: Command = {
   usage: 'doctor [--as-client <client id>]',
   meaning: 'examine this installation, or the set-up of a client application, and say what to do about each fault',
   words: 0,
-  options: ['as-client'],
+  options: { 'as-client': option.short('The id of a client application.', 128) },
   run: async (ctx, _args, options, config) => {
     const id = options['as-client'];
     if (id === undefined) return report('This installation', await examineInstallation(ctx, config));
@@ -33,7 +34,7 @@ function report(title: string, findings: readonly Finding[]): void {
   print(title);
   for (const { level, about, says } of findings) print(`  ${marks[level]}  ${about}: ${says}`);
   const failing = findings.filter(({ level }) => level === 'fail').length;
-  if (failing > 0) throw new UsageError(failing === 1 ? 'One thing will fail.' : `${failing} things will fail.`);
+  if (failing > 0) throw new Error(failing === 1 ? 'One thing will fail.' : `${failing} things will fail.`);
   print('Nothing that was tried will fail.');
 }
 

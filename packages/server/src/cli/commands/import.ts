@@ -8,6 +8,7 @@ import {
   startRuleImport,
 } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -17,7 +18,14 @@ export const importRules: Command = {
   meaning:
     'preview what rules of another service would be here, then switch them on; --key-file holds an API key of the server at --url',
   words: 3,
-  options: ['from', 'file', 'url', 'community', 'key-file', 'reason'],
+  options: {
+    from: option.short('The service that rules come from.'),
+    file: option.path('The path of a file.'),
+    url: option.short('An address.', 2048),
+    community: option.short('The id of a community at another server.', 256),
+    'key-file': option.path('The path of a file with an API key.'),
+    reason: option.reason,
+  },
   run: async (ctx, [first, communityId, importId], options) => {
     if (first !== 'apply') return preview(ctx, need(first, 'the id of the community'), options);
     const target = need(importId, 'the id of the import');
@@ -67,7 +75,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch {
-    throw new UsageError(`The file ${path} cannot be read.`);
+    throw new Error(`The file ${path} cannot be read.`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { countByState, listDead, retryDead } from '@latchkey/db';
-import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { type Command, need, numberOf, UsageError, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -7,7 +8,7 @@ export const jobs: Command = {
   usage: 'jobs | dead [--limit 20] | retry <id>|all',
   meaning: 'see the queue, and the jobs that were given up',
   words: 2,
-  options: ['limit'],
+  options: { limit: option.limit },
   run: async (ctx, [verb, id], options) => {
     const sql = ctx.db.system;
     switch (verb) {
@@ -30,7 +31,7 @@ export const jobs: Command = {
         return print(`${count} jobs will run again.`);
       }
       default:
-        throw new UsageError('Say jobs, jobs dead or jobs retry.');
+        throw unknownSubcommand(verb);
     }
   },
 };

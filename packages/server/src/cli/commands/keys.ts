@@ -1,6 +1,7 @@
 import { rewrapAll, rotateKey, type SigningPurpose, sealedColumns, signingPurposes } from '@latchkey/core';
 import { idempotencySealed } from '../../http/idempotency.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
@@ -8,20 +9,20 @@ export const keys: Command = {
   usage: `keys rotate ${signingPurposes.join('|')} | rewrap`,
   meaning: 'replace a signing key, or wrap all secrets under the current master key',
   words: 2,
-  options: ['reason'],
+  options: { reason: option.reason },
   run: async (ctx, [verb, purpose], options) => {
     if (verb === 'rotate' && signingPurposes.includes(purpose as SigningPurpose)) {
       const use = { action: 'signing-key.rotate', target: purpose, reason: options.reason } as const;
       const { kid } = await onRecord(ctx, use, () => rotateKey(ctx, purpose as SigningPurpose));
       return print(`New ${purpose} key ${kid}. What the old one signed stays valid for 30 days.`);
     }
-    if (verb !== 'rewrap') throw new UsageError(`Say keys rotate with ${signingPurposes.join(', ')}, or keys rewrap.`);
+    if (verb !== 'rewrap') throw unknownSubcommand(verb);
     const { rewrapped, unreadable } = await onRecord(ctx, { action: 'secrets.rewrap', reason: options.reason }, () =>
       rewrapAll(ctx, [...sealedColumns, ...idempotencySealed]),
     );
     print(`${rewrapped} secrets are wrapped anew.`);
     if (unreadable.length > 0)
-      throw new UsageError(
+      throw new Error(
         `${unreadable.length} secrets open with none of the master keys: ${unreadable.slice(0, 5).join(', ')}`,
       );
   },

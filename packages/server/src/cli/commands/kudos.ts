@@ -1,5 +1,6 @@
 import { checkUserReceivedOrSentKudos, contextFor, giveKudos } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -15,7 +16,7 @@ export const kudos: Command = {
   usage: 'kudos list <user> [received|sent|<kind>] | give <community> <from> <to> <kind> <words> --reason "…"',
   meaning: 'see thanks among members, or give them in the name of one',
   words: 200,
-  options: ['reason'],
+  options: { reason: option.reason },
   run: async (ctx, [verb, first, ...rest], options) => {
     if (verb === 'list') {
       const [type = 'received'] = rest;
@@ -27,7 +28,7 @@ export const kudos: Command = {
         ...rows.map((one) => [one.givenAt, one.fromUserId, one.toUserId, one.kind, one.words]),
       ]);
     }
-    if (verb !== 'give') throw new UsageError('Say kudos list or kudos give.');
+    if (verb !== 'give') throw unknownSubcommand(verb);
     const [from, to, kind, ...words] = rest;
     const userId = need(from, 'who gives them');
     const acting = { kind: 'user', userId, platform: 'discord', credential: 'operator-token' } as const;

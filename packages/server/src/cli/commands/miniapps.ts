@@ -1,5 +1,6 @@
 import { decideMiniApp, listMiniApps, type MiniAppStatus, miniAppStatuses, probeAgain } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -23,7 +24,7 @@ export const miniapps: Command = {
   usage: 'miniapps [--status PENDING] | approve|reject|reopen|revoke|publish <id> [--notes "…"] | probe <id>',
   meaning: 'see mini-apps, decide on them, and look whether they refuse forged calls',
   words: 2,
-  options: ['status', 'notes'],
+  options: { status: option.status, notes: option.notes },
   run: async (ctx, [verb, id], options) => {
     if (verb === undefined) {
       const found = await listMiniApps(ctx, statusOf(options.status));
@@ -36,8 +37,7 @@ export const miniapps: Command = {
       if (result === undefined) return print('Only listed mini-apps are probed.');
       return print(result.kind === 'safe' ? 'It refuses forged calls.' : `It is ${result.kind}. ${result.reason}`);
     }
-    if (!Object.hasOwn(decisions, verb))
-      throw new UsageError('Say miniapps, or miniapps approve, reject, reopen, revoke, publish or probe.');
+    if (!Object.hasOwn(decisions, verb)) throw unknownSubcommand(verb);
     const decision = decisions[verb as keyof typeof decisions];
     const use = { action: 'mini-app.decide', target: appId, reason: options.notes, details: { decision } } as const;
     const app = await onRecord(ctx, use, () => decideMiniApp(ctx, { id: appId, decision, notes: options.notes }));

@@ -1,6 +1,6 @@
 import { registrarKey } from '@latchkey/core';
 import { deployRegistry, registrarOf } from '../../compose/hosted-wallets.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, unknownSubcommand } from '../command.ts';
 import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
@@ -8,7 +8,7 @@ export const registry: Command = {
   usage: 'registry | registry deploy',
   meaning: 'show where hosted wallets are registered and which account pays for it, or put the registry on its chain',
   words: 1,
-  options: [],
+  options: {},
   run: async (ctx, [verb], _options, config) => {
     const { chainId, address, registrarKey: configured } = config.registry;
     const key = configured === undefined ? await registrarKey(ctx) : Buffer.from(configured.slice(2), 'hex');
@@ -17,7 +17,7 @@ export const registry: Command = {
       print(`Registry   ${address ?? 'none yet: run registry deploy, then set LATCHKEY_REGISTRY_ADDRESS'}`);
       return print(`Registrar  ${registrarOf(key)}`);
     }
-    if (verb !== 'deploy') throw new UsageError('Say registry alone, or registry deploy.');
+    if (verb !== 'deploy') throw unknownSubcommand(verb);
     const use = { action: 'registry.deploy', details: { chainId: chainId ?? null } } as const;
     const made = await onRecord(ctx, use, () => deployRegistry(config, key));
     print(`The registry stands on chain ${chainId}. Set on every server and worker:`);

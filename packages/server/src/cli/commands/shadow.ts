@@ -8,6 +8,7 @@ import {
   takeOverFromShadow,
 } from '@latchkey/core';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -16,7 +17,7 @@ export const shadow: Command = {
     'shadow <community> | differences <community> [--day 2026-01-31] [--limit 20] | start|take-over|undo <community> [--reason "…"]',
   meaning: 'compare roles with the rules beside another bot without writing any; take over from it; undo the take-over',
   words: 2,
-  options: ['day', 'limit', 'reason'],
+  options: { day: option.short('A day such as 2026-01-31.'), limit: option.limit, reason: option.reason },
   run: async (ctx, [verb, community], { day, limit, reason }) => {
     const communityId = () => need(community, 'the id of the community');
     const decide = (action: Action, work: (ctx: Context, input: Input) => Promise<ShadowMode>) => {

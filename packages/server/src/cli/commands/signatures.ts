@@ -1,5 +1,6 @@
 import { listSignatures } from '@latchkey/core';
 import { type Command, need, numberOf } from '../command.ts';
+import { option } from '../input.ts';
 import { print } from '../print.ts';
 
 const mostAtOnce = 1000;
@@ -8,7 +9,7 @@ export const signatures: Command = {
   usage: 'signatures --user <id> [--limit 20]',
   meaning: 'what the hosted wallet of a user has signed, newest first',
   words: 0,
-  options: ['user', 'limit'],
+  options: { user: option.user, limit: option.limit },
   run: async (ctx, _args, { user, limit }) => {
     const userId = need(user, 'whose with --user, for example --user "DIS#USER#1"');
     const count = Math.min(numberOf(limit, 20, 'limit'), mostAtOnce);

@@ -1,5 +1,6 @@
 import { allowSigningDomain, listSigningDomains, removeSigningDomain } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -7,7 +8,7 @@ export const signingDomains: Command = {
   usage: 'signing-domains [<app id>] | allow|remove <app id> <0x…@chain or name:…> [--notes "…"]',
   meaning: 'which typed data applications may have hosted wallets sign',
   words: 3,
-  options: ['notes'],
+  options: { notes: option.notes },
   run: async (ctx, [verb, id, domain], { notes }) => {
     if (verb === 'allow' || verb === 'remove') {
       const named = {
@@ -24,7 +25,7 @@ export const signingDomains: Command = {
       );
       return print(`It may have typed data of ${allowed} signed.`);
     }
-    if (id !== undefined) throw new UsageError('Say signing-domains, or signing-domains allow or remove.');
+    if (id !== undefined) throw unknownSubcommand(verb);
     const rows = await listSigningDomains(ctx, verb);
     if (rows.length === 0) return print('No application may have typed data signed.');
     printTable([

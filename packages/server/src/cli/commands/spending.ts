@@ -10,7 +10,7 @@ export const spending: Command = {
   usage: 'spending',
   meaning: 'show what this server has paid for others within 24 hours, and what it may pay',
   words: 0,
-  options: [],
+  options: {},
   run: async (ctx, _args, _options, given) => {
     const { budgets, spenders } = spendingSettings(withEmulators(given));
     const spent = await listSpendings(ctx.db.system, new Date(ctx.clock().getTime() - dayMs));

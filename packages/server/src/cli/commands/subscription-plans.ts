@@ -13,14 +13,13 @@ import { notFound } from '@latchkey/kernel';
 import { createAjv } from '@latchkey/kernel/validate';
 import type { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
 type Options = Parameters<Command['run']>[2];
 type Price = CatalogPlan['prices'][number];
-
-const verbs = 'show, save, price, delete, give or take';
 
 export const subscriptionPlans: Command = {
   usage:
@@ -28,7 +27,11 @@ export const subscriptionPlans: Command = {
   meaning:
     'list the plans that are sold and their prices; show one as JSON, save one from a file, set or (with 0) remove a price in the smallest unit of its currency (1799 is $17.99), delete one, give one to an organization or community without payment, take it away',
   words: 3,
-  options: ['currency', 'period', 'reason'],
+  options: {
+    currency: option.short('Three letters.'),
+    period: option.short('monthly or yearly.'),
+    reason: option.reason,
+  },
   run: async (ctx, [verb, id, value], options) => {
     if (verb === undefined) return list(ctx);
     const planId = need(id, 'the id of the plan');
@@ -36,8 +39,7 @@ export const subscriptionPlans: Command = {
     if (verb === 'save') return save(ctx, planId, await readBody(need(value, 'the file with the plan')), options);
     if (verb === 'price') return setPrice(ctx, planId, need(value, 'the amount, for example 1799'), options);
     if (verb === 'delete') return remove(ctx, planId, options);
-    if (verb !== 'give' && verb !== 'take')
-      throw new UsageError(`Say subscription-plans, or one of ${verbs} after it.`);
+    if (verb !== 'give' && verb !== 'take') throw unknownSubcommand(verb);
     return giveOrTake(ctx, verb, planId, need(value, 'the id of the organization or community'), options);
   },
 };
@@ -119,8 +121,8 @@ async function readBody(path: string): Promise<CatalogPlanBody> {
   try {
     body = JSON.parse(await readFile(path, 'utf8'));
   } catch {
-    throw new UsageError(`The file ${path} cannot be read as JSON.`);
+    throw new Error(`The file ${path} cannot be read as JSON.`);
   }
   if (ajv.validate<CatalogPlanBody>(CatalogPlanBody, body)) return body;
-  throw new UsageError(`The file ${path} is no plan: ${ajv.errorsText(ajv.errors, { dataVar: 'plan' })}.`);
+  throw new Error(`The file ${path} is no plan: ${ajv.errorsText(ajv.errors, { dataVar: 'plan' })}.`);
 }

@@ -1,5 +1,5 @@
 import { decideTicket, listTickets, type TicketDecision, ticketDecisions } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
 import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
 
@@ -9,7 +9,7 @@ export const tickets: Command = {
   usage: `tickets [spam|deleted] | ${ticketDecisions.join('|')} <id>`,
   meaning: 'see support tickets, and decide on those that are kept here',
   words: 2,
-  options: [],
+  options: {},
   run: async (ctx, [verb, id]) => {
     if (verb === undefined || verb === 'deleted' || (verb === 'spam' && id === undefined)) {
       const { data = [] } = await listTickets(ctx, {
@@ -29,8 +29,7 @@ export const tickets: Command = {
         ]),
       ]);
     }
-    if (!ticketDecisions.includes(verb as TicketDecision))
-      throw new UsageError(`Say tickets, or tickets with ${ticketDecisions.join(', ')} and a number.`);
+    if (!ticketDecisions.includes(verb as TicketDecision)) throw unknownSubcommand(verb);
     if (!/^\d{1,15}$/.test(need(id, 'the number of the ticket'))) throw new UsageError('A ticket has a number.');
     const decision = verb as TicketDecision;
     await onRecord(ctx, { action: 'ticket.decide', target: id, details: { decision } }, () =>

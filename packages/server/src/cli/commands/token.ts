@@ -1,6 +1,7 @@
 import { issueAccessToken, issueAeToken, notifyLoginMethodAdded } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
-import { type Command, need, numberOf, UsageError } from '../command.ts';
+import { type Command, need, numberOf, UsageError, unknownSubcommand } from '../command.ts';
+import { option } from '../input.ts';
 import { onRecord } from '../on-record.ts';
 import { findServedUrl } from '../operator-context.ts';
 import { print, printError } from '../print.ts';
@@ -13,9 +14,16 @@ export const token: Command = {
   usage: 'token ae|bearer --user <id> --reason "…" [--platform discord] [--name …] [--scopes "…"] [--ttl-seconds 900]',
   meaning: 'make a short-lived token that acts as a user; who made it and why is on record',
   words: 1,
-  options: ['user', 'reason', 'platform', 'name', 'scopes', 'ttl-seconds'],
+  options: {
+    user: option.user,
+    reason: option.reason,
+    platform: option.short('A chat platform.'),
+    name: option.short('A name.', 256),
+    scopes: option.scopes,
+    'ttl-seconds': option.number('A number of seconds.'),
+  },
   run: async (ctx, [kind], options, config) => {
-    if (kind !== 'ae' && kind !== 'bearer') throw new UsageError('Say token ae or token bearer.');
+    if (kind !== 'ae' && kind !== 'bearer') throw unknownSubcommand(kind);
     const user = {
       userId: need(options.user, 'which user with --user, for example --user "DIS#USER#1"'),
       platform: options.platform ?? 'discord',

@@ -1,5 +1,5 @@
 import { type Context, getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from '@latchkey/core';
-import { type Command, need, UsageError } from '../command.ts';
+import { type Command, need, unknownSubcommand } from '../command.ts';
 import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
 
@@ -7,7 +7,7 @@ export const waitingList: Command = {
   usage: 'waiting-list [show] | replace-signer | invite|uninvite <user>',
   meaning: 'see the waiting list and whom its contracts must trust; invite people past the price',
   words: 2,
-  options: [],
+  options: {},
   run: async (ctx, [verb = 'show', userId]) => {
     switch (verb) {
       case 'show': {
@@ -26,7 +26,7 @@ export const waitingList: Command = {
         await invite(ctx, need(userId, 'the id of the user'), verb === 'invite');
         return print(`${userId} is ${verb === 'invite' ? '' : 'not '}invited.`);
       default:
-        throw new UsageError('Say waiting-list show, replace-signer, invite or uninvite.');
+        throw unknownSubcommand(verb);
     }
   },
 };
