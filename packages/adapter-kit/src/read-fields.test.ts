@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decimalsOf, digitsOf, fieldOf, fieldsOf, isObject, listOf, Malformed, textOf } from './read-fields.ts';
+import { isObject } from '@latchkey/kernel';
+import { decimalsOf, digitsOf, fieldOf, fieldsOf, listOf, Malformed, textOf } from './read-fields.ts';
 
 test('whole numbers that JSON could not carry are refused', () => {
   assert.equal(digitsOf(9_007_199_254_740_991, 'it'), '9007199254740991');

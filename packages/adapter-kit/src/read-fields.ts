@@ -1,3 +1,4 @@
+import { isObject } from '@latchkey/kernel';
 /** An answer is not of the form its service publishes; the message says what is wrong with it. */
 export class Malformed extends Error {
   override name = 'Malformed';
@@ -39,11 +40,6 @@ export function decimalsOf(value: unknown, what: string): number {
   const decimals = Number(digitsOf(value, what));
   if (decimals > 255) throw new Malformed(`${what} is too large`);
   return decimals;
-}
-
-/** For answers whose reader decides by itself what a missing field means. */
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A field of an answer whose shape nobody vouches for; undefined when there is none. */

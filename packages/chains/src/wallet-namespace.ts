@@ -1,4 +1,5 @@
 import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
+import { isObject } from '@latchkey/kernel';
 import { yieldToEventLoop } from './give-way.ts';
 
 /** A proof whose chain is known and whose address is in its one spelling. */
@@ -31,15 +32,11 @@ export async function askOrUndefined<T>(lookUp: () => Promise<T | undefined> | u
   }
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 async function verifyProof(rules: NamespaceRules, proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict> {
   const { chain, address, message, details = {} } = proof;
   if (!rules.chains.includes(chain)) return invalid('This chain is not known here.');
   if (typeof address !== 'string' || typeof message !== 'string') return invalid('The address or message is no text.');
-  if (!isRecord(details)) return invalid('The details are no object.');
+  if (!isObject(details)) return invalid('The details are no object.');
   const normalized = rules.normalizeAddress(address, chain);
   if (normalized === undefined) return invalid('This is not an address of this chain.');
   await yieldToEventLoop();

@@ -5,6 +5,7 @@ export * from './call-budget/index.ts';
 export * from './database.ts';
 export * from './delete-expired.ts';
 export * from './embedded/index.ts';
+export * from './json.ts';
 export * from './leases/index.ts';
 export * from './migrate.ts';
 export * from './queue/index.ts';

@@ -12,6 +12,7 @@ export * from './error-codes.ts';
 export * from './events.ts';
 export * from './exact-json.ts';
 export * from './input-faults.ts';
+export * from './is-object.ts';
 export * from './jobs.ts';
 export * from './observations.ts';
 export * from './openapi.ts';

@@ -1,5 +1,5 @@
-import { isObject } from '@latchkey/adapter-kit';
 import { PlatformFailed, type PlatformIdentity, type RedirectIdentityProvider } from '@latchkey/core/ports';
+import { isObject } from '@latchkey/kernel';
 import { type Answer, createGrantFlow, type GrantFlowOptions } from './create-grant-flow.ts';
 
 export interface CodeFlowOptions extends GrantFlowOptions {

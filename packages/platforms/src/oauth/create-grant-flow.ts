@@ -1,5 +1,6 @@
-import { isObject, readJson, within } from '@latchkey/adapter-kit';
+import { readJson, within } from '@latchkey/adapter-kit';
 import { PlatformFailed } from '@latchkey/core/ports';
+import { isObject } from '@latchkey/kernel';
 
 export interface GrantFlowOptions {
   /** What the platform is called in sentences. */

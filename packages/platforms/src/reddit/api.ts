@@ -1,5 +1,6 @@
-import { fieldsOf, isObject, nameOf } from '@latchkey/adapter-kit';
+import { fieldsOf, nameOf } from '@latchkey/adapter-kit';
 import { PlatformFailed, type RedditApi, type RedditConsent, type RedditMessage } from '@latchkey/core/ports';
+import { isObject } from '@latchkey/kernel';
 import { createGrantFlow } from '../oauth/create-grant-flow.ts';
 import { createRedditClient, type OpenCaller, type RedditOptions } from './client.ts';
 import { administersSubreddit } from './moderators.ts';

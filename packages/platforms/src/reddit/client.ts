@@ -1,6 +1,6 @@
-import { isObject, readJson, within } from '@latchkey/adapter-kit';
+import { readJson, within } from '@latchkey/adapter-kit';
 import { PlatformFailed } from '@latchkey/core/ports';
-import type { Clock } from '@latchkey/kernel';
+import { type Clock, isObject } from '@latchkey/kernel';
 
 export interface RedditOptions {
   /** Where everything but tokens is asked: https://oauth.reddit.com. */

@@ -1,4 +1,4 @@
-import { type Fetch, isObject } from '@latchkey/adapter-kit';
+import type { Fetch } from '@latchkey/adapter-kit';
 import {
   type CommunityPicture,
   type MemberRoles,
@@ -8,6 +8,7 @@ import {
   type RoleHost,
   type WriteOutcome,
 } from '@latchkey/core/ports';
+import { isObject } from '@latchkey/kernel';
 import { downloadPicture } from '../pictures/download.ts';
 import { createRedditClient, type RedditCaller, type RedditOptions } from './client.ts';
 import { administersSubreddit, readModerators, rulesSubreddit } from './moderators.ts';

@@ -1,4 +1,5 @@
-import { fieldsOf, isObject, listOf, nameOf } from '@latchkey/adapter-kit';
+import { fieldsOf, listOf, nameOf } from '@latchkey/adapter-kit';
+import { isObject } from '@latchkey/kernel';
 import type { RedditCaller } from './client.ts';
 import { notUnderstood, readList } from './read-members.ts';
 

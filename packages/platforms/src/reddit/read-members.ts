@@ -1,14 +1,6 @@
-import {
-  type EntryKind,
-  type Fields,
-  fieldsOf,
-  isObject,
-  Malformed,
-  nameOf,
-  parseEntries,
-  textOf,
-} from '@latchkey/adapter-kit';
+import { type EntryKind, type Fields, fieldsOf, Malformed, nameOf, parseEntries, textOf } from '@latchkey/adapter-kit';
 import { PlatformFailed, type PlatformRole } from '@latchkey/core/ports';
+import { isObject } from '@latchkey/kernel';
 import type { RedditCaller } from './client.ts';
 
 /** Approved users may post in restricted communities and read private ones. */

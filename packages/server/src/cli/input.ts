@@ -3,10 +3,14 @@ import { T, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
 import { UsageError } from './command.ts';
 
-const short = (description: string, maxLength = 64) => text(description, { maxLength });
-const long = (description: string) => text(description, { maxLength: 4096 });
-const number = (description: string) => text(description, { maxLength: 9 });
-const path = (description: string) => text(description, { minLength: 1, maxLength: 4096 });
+type Option = ReturnType<typeof text> & { description: string };
+const bounded = (description: string, limits: object): Option =>
+  Object.assign(text(description, { ...limits }), { description });
+
+const short = (description: string, maxLength = 64) => bounded(description, { maxLength });
+const long = (description: string) => bounded(description, { maxLength: 4096 });
+const number = (description: string) => bounded(description, { maxLength: 9 });
+const path = (description: string) => bounded(description, { minLength: 1, maxLength: 4096 });
 
 /** Kinds of options, and the options that several commands have. */
 export const option = {
@@ -26,7 +30,7 @@ export const option = {
 export interface TakesInput {
   /** How many words may follow it. */
   words: number;
-  options: Readonly<Record<string, ReturnType<typeof text>>>;
+  options: Readonly<Record<string, Option>>;
   /** Options without a value. */
   flags?: readonly string[];
 }

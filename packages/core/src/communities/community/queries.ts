@@ -1,4 +1,4 @@
-import { type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
 import type { PlatformName } from '../../ports/index.ts';
 import './admins/queries.ts';
 import { communitiesOfUser } from '../memberships/index.ts';
@@ -251,9 +251,6 @@ function asPattern(text: string): string {
   return text.toLowerCase().replace(/[\\%_]/g, '\\$&');
 }
 
-function asJson(value: Record<string, unknown>) {
-  return sql<Record<string, unknown>>`${JSON.stringify(value)}::jsonb`;
-}
 
 /** Communities of an admin in the order of their names, those whose name holds the words. */
 export async function listNamed(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 
 /**
  * How much members are shown of a rule or a condition: everything, that there is a condition which is not told, or nothing.
@@ -126,6 +126,3 @@ export function digestRules(rows: readonly CommunityRuleRow[]): string {
   return `${rows.length}/${newest}/${hash('md5', ids.join(','))}`;
 }
 
-function asJson(value: Record<string, unknown>) {
-  return sql<Record<string, unknown>>`${JSON.stringify(value)}::jsonb`;
-}

@@ -4,6 +4,7 @@ import { readRateWindows } from '../../services/requests/index.ts';
 import type { PlanLimits } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { dayOf } from '../../shared/time.ts';
 import { ClientAppCall, idleAfterDays, keepLinesDays, linesPerMinute } from './call.ts';
 import { findKeyUse, selectCalls, selectDays } from './queries.ts';
 
@@ -77,7 +78,7 @@ export async function getClientAppUsage(
   const now = ctx.clock();
   const { found, days, use } = await ctx.tx(async (tx) => ({
     found: await findPlanOfApp(ctx, tx, id),
-    days: await selectDays(tx, id, new Date(now.getTime() - (daysShown - 1) * dayMs).toISOString().slice(0, 10)),
+    days: await selectDays(tx, id, dayOf(new Date(now.getTime() - (daysShown - 1) * dayMs))),
     use: await findKeyUse(tx, id),
   }));
   if (found === undefined) throw notFound('client application');

@@ -1,4 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import { dayOf } from '../../shared/time.ts';
 import type { AppCall, CallCredential } from './call.ts';
 
 interface CallRow {
@@ -137,5 +138,5 @@ export async function deleteOldCalls(db: Sql, before: Date, limit: number): Prom
 }
 
 export async function deleteOldDays(db: Sql, before: Date): Promise<void> {
-  await sql`delete from app_call_days where day < ${before.toISOString().slice(0, 10)}::date`.execute(db);
+  await sql`delete from app_call_days where day < ${dayOf(before)}::date`.execute(db);
 }

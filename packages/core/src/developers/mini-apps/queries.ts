@@ -1,4 +1,4 @@
-import { type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
 import type { SignatureKind } from './action-signature.ts';
 import type { MiniAppAction, MiniAppStatus } from './mini-app.ts';
 import type { AppProfile } from './profile.ts';
@@ -170,8 +170,4 @@ export function selectDueProbes(db: Sql, probedBefore: Date, limit: number): Pro
     .orderBy('probed_at')
     .limit(limit)
     .execute();
-}
-
-function asJson<Value>(value: Value) {
-  return sql<Value>`${JSON.stringify(value)}::jsonb`;
 }

@@ -1,4 +1,4 @@
-import { type Hashed, type Sealed, type Sql, sql } from '@latchkey/db';
+import { asJson, type Hashed, type Sealed, type Sql, sql } from '@latchkey/db';
 
 export const artifactKinds = ['session', 'interaction', 'code', 'refresh-token'] as const;
 export type ArtifactKind = (typeof artifactKinds)[number];
@@ -78,7 +78,7 @@ export async function deleteArtifact(db: Sql, kind: ArtifactKind, idHash: Hashed
 }
 
 export async function upsertGrant(db: Sql, row: Omit<GrantRow, 'revoked_at'>): Promise<void> {
-  const content = sql<Record<string, unknown>>`${JSON.stringify(row.content)}::jsonb`;
+  const content = asJson(row.content);
   await db
     .insertInto('oauth_grants')
     .values({ ...row, content, revoked_at: null })

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@latchkey/db';
+import { asJson, type Sql, sql } from '@latchkey/db';
 import type { NftTraits } from './summarize-traits.ts';
 
 export interface CollectionTraitsRow {
@@ -45,7 +45,7 @@ export async function saveTraits(
 ): Promise<void> {
   await db
     .updateTable('collection_traits')
-    .set({ traits: sql<NftTraits[]>`${JSON.stringify(traits)}::jsonb`, due_at, read_at })
+    .set({ traits: asJson(traits), due_at, read_at })
     .where('chain_id', '=', chain_id)
     .where('address', '=', address)
     .execute();

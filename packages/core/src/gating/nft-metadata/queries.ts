@@ -1,4 +1,4 @@
-import { type Database, type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Database, type Sql, type Tx } from '@latchkey/db';
 import type { ContractKey, ContractMetadataCreate, TokenMetadataCreate } from './nft-metadata.ts';
 
 export interface ContractRow {
@@ -97,8 +97,4 @@ export async function putToken(tx: Tx, row: TokenRow): Promise<TokenRow | undefi
     .where('token_id', '=', row.token_id)
     .returningAll()
     .executeTakeFirst();
-}
-
-function asJson<Value>(value: Value) {
-  return sql<Value>`${JSON.stringify(value)}::jsonb`;
 }

@@ -1,4 +1,4 @@
-import { type Actor, AppError, app, notFound, OpenObject, op, principalId, resource } from '@latchkey/kernel';
+import { type Actor, AppError, app, isObject, notFound, OpenObject, op, principalId, resource } from '@latchkey/kernel';
 import {
   type CommunityRow,
   type CommunityRuleRow,
@@ -246,10 +246,6 @@ function toRule(community: CommunityRow, { id, role_id, definition, created_at }
     variables: isObject(variables) ? variables : undefined,
     requiresMetadata: typeof requiresMetadata === 'boolean' ? requiresMetadata : undefined,
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const longestDelaySeconds = 24 * 60 * 60;

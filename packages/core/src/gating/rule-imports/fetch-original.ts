@@ -1,7 +1,7 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, isObject } from '@latchkey/kernel';
 import { EgressFailed, EgressRefused, type EgressResponse } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { isObject, textOf } from './found-rule.ts';
+import { textOf } from './found-rule.ts';
 
 /** Where the original is reached, and by which key. The key is used for these requests and kept nowhere. */
 export interface OriginalAccess {

@@ -25,11 +25,6 @@ export interface FoundRule {
   notes: string[];
 }
 
-/** A value of an export that is an object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A text, or a number as one; undefined for what is empty or neither. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);

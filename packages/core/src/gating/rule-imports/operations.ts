@@ -1,4 +1,4 @@
-import { AppError, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
+import { AppError, isObject, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
 import {
   type CommunityRow,
   type CommunityRuleRow,
@@ -15,7 +15,7 @@ import { ownCommunity } from '../role-changes/index.ts';
 import { readRule } from '../rules/index.ts';
 import { describeImport, readRoles } from './describe-import.ts';
 import { fetchOriginal, type OriginalAccess, refused } from './fetch-original.ts';
-import { type FoundRule, type ImportSource, isObject } from './found-rule.ts';
+import type { FoundRule, ImportSource } from './found-rule.ts';
 import { matchRole, type RoleChoice, type Roles } from './match-role.ts';
 import {
   deleteOldImports,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '@latchkey/kernel';
 import type { GivenRule } from '../../communities/community/index.ts';
 import { chainIdOf } from './chain-names.ts';
 import { refused } from './fetch-original.ts';
-import { type FoundRule, type ImportSource, isObject, nameOf, textOf } from './found-rule.ts';
+import { type FoundRule, type ImportSource, nameOf, textOf } from './found-rule.ts';
 import { readGuild } from './read-guild.ts';
 
 /** What the columns of a sheet are called, without spaces, dashes, underscores and case. */

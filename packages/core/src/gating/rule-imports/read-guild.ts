@@ -1,6 +1,7 @@
+import { isObject } from '@latchkey/kernel';
 import type { GivenRule, RuleVisibility } from '../../communities/community/index.ts';
 import { chainIdOf } from './chain-names.ts';
-import { type FoundRule, isObject, nameOf, textOf } from './found-rule.ts';
+import { type FoundRule, nameOf, textOf } from './found-rule.ts';
 
 /**
  * Reads what Guild's API and SDK answer for a guild: an object with `roles`, or a list of roles. Each reward of a role on

@@ -1,4 +1,4 @@
-import { isObject } from './is-object.ts';
+import { isObject } from '@latchkey/kernel';
 import type { Problems } from './problems.ts';
 
 /** The fields of a rule as the wire carries them, not yet checked beyond their presence. */

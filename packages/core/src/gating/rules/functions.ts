@@ -1,4 +1,4 @@
-import { matchesTokenIds, parseTokenIds } from '@latchkey/kernel';
+import { isObject, matchesTokenIds, parseTokenIds } from '@latchkey/kernel';
 import {
   addDecimals,
   compareDecimals,
@@ -9,7 +9,6 @@ import {
   zero,
 } from '../../shared/decimal.ts';
 import { parseCaipAsset } from './caip.ts';
-import { isObject } from './is-object.ts';
 import { collectProblems } from './problems.ts';
 import { QueryFailed } from './queries/query-failed.ts';
 import { readBounds, readTokenFilter, readTokenIds, readTraitFilter } from './read-filter.ts';

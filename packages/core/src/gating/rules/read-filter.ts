@@ -1,7 +1,6 @@
-import { parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '@latchkey/kernel';
+import { isObject, parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '@latchkey/kernel';
 import { compareDecimals, type Decimal, one, toDecimal } from '../../shared/decimal.ts';
 import { atCharacter } from './at-character.ts';
-import { isObject } from './is-object.ts';
 import type { Problems } from './problems.ts';
 import { readQueryInRule } from './read-query-in-rule.ts';
 import type { TokenFilter, TraitFilter, TraitTest } from './traits.ts';

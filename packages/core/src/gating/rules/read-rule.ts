@@ -1,7 +1,6 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, isObject } from '@latchkey/kernel';
 import { toDecimal } from '../../shared/decimal.ts';
 import { type Definition, readDefinition } from './definition.ts';
-import { isObject } from './is-object.ts';
 import { type AssetKind, findKind, knownKindNames, otherKinds } from './kinds.ts';
 import { collectProblems, type Problems } from './problems.ts';
 import { kindOfCaip, readAssets, readCaip } from './read-asset.ts';

@@ -1,7 +1,6 @@
-import { matchesTokenIds, type TokenIdSet } from '@latchkey/kernel';
+import { isObject, matchesTokenIds, type TokenIdSet } from '@latchkey/kernel';
 import type { HeldToken } from '../../ports/index.ts';
 import { addDecimals, compareDecimals, type Decimal, one, parseDecimal, zero } from '../../shared/decimal.ts';
-import { isObject } from './is-object.ts';
 import { isYes } from './queries/is-yes.ts';
 import { QueryFailed } from './queries/query-failed.ts';
 import type { Query } from './queries/read-query.ts';

@@ -1,4 +1,4 @@
-import { type Hashed, type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Hashed, type Sql, sql, type Tx } from '@latchkey/db';
 import type { ClientAppAction, ClientAppStatus, ClientType } from './client-app.ts';
 
 /** A client application as it is stored. */
@@ -73,10 +73,6 @@ const columns = [
 export type StoredClientApp = Pick<ClientAppRow, (typeof columns)[number]>;
 
 // The driver would send a list as a PostgreSQL array, and this column is JSON.
-function asJson(actions: readonly ClientAppAction[]) {
-  return sql<ClientAppAction[]>`${JSON.stringify(actions)}::jsonb`;
-}
-
 /** Holds back others who count the applications of the same organization or user, until this transaction ends. */
 export async function lockCount(tx: Tx, holderId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`client-apps:${holderId}`}, 0))`.execute(tx);

@@ -1,10 +1,10 @@
 import type { Tx } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, isObject } from '@latchkey/kernel';
 import { digestOf, type Purpose, stepUpNeeded } from '../../services/signer/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type AuthenticationOptions, generateApprovalOptions, listCredentials } from '../webauthn/index.ts';
 import { canApprove, stepUp } from './step-up.ts';
-import { asInteger, isObject, maxDepth, readTypedData, type TypedData } from './typed-data.ts';
+import { asInteger, maxDepth, readTypedData, type TypedData } from './typed-data.ts';
 import { dangersOf } from './typed-data-dangers.ts';
 
 type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'log' | 'random' | 'settings' | 'tx'>;

@@ -1,4 +1,5 @@
-import { asAddress, asInteger, isObject, maxDepth, type TypedData } from './typed-data.ts';
+import { isObject } from '@latchkey/kernel';
+import { asAddress, asInteger, maxDepth, type TypedData } from './typed-data.ts';
 
 /** What whoever gets the signature can do with it, for the well-known kinds of typed data. */
 export function dangersOf(data: TypedData): string[] {

@@ -11,10 +11,6 @@ export function readTypedData(json: string): TypedData {
   return JSON.parse(json);
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Deeper than any real typed data; what lies below is told to be there and not looked at. */
 export const maxDepth = 32;
 

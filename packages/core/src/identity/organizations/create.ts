@@ -2,6 +2,7 @@ import { enqueue, type Tx } from '@latchkey/db';
 import { AppError, principalId } from '@latchkey/kernel';
 import { freePlanId } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { addSeconds } from '../../shared/time.ts';
 import { mailOrganizationOtp } from './jobs.ts';
 import {
   isSameRequest,
@@ -98,10 +99,6 @@ function requireRoom(unverified: readonly OrganizationRow[], now: Date): void {
     `Confirm one of your organizations first: ${maxUnverified} are still waiting for their one-time password.`,
     { retryAfterSeconds: secondsUntil(addSeconds(oldest.code_asked_at, unverifiedTtlSeconds), now) },
   );
-}
-
-function addSeconds(time: Date, seconds: number): Date {
-  return new Date(time.getTime() + seconds * 1000);
 }
 
 function secondsUntil(time: Date, now: Date): number {

@@ -32,11 +32,11 @@ export async function recheckSigners(ctx: RecheckContext, signal?: AbortSignal):
   for (;;) {
     signal?.throwIfAborted();
     const now = ctx.clock();
-    const due = await selectDueSigners(ctx.db.system, secondsBefore(now, periodSeconds), linksAtOnce);
+    const due = await selectDueSigners(ctx.db.system, addSeconds(now, -periodSeconds), linksAtOnce);
     const verdicts = await inParallel(due, readsAtOnce, (link) => recheck(ctx, link, signal));
     const idsOf = (wanted: Verdict) => due.filter((_, index) => verdicts[index] === wanted).map(({ id }) => id);
     await markSignersChecked(ctx.db.system, idsOf('speaks'), now);
-    await markSignersChecked(ctx.db.system, idsOf('unknown'), secondsBefore(now, periodSeconds - retrySeconds));
+    await markSignersChecked(ctx.db.system, idsOf('unknown'), addSeconds(now, retrySeconds - periodSeconds));
     ended += idsOf('ended').length;
     if (due.length < linksAtOnce) return ended;
   }
@@ -79,10 +79,6 @@ function tellOwner(ownerId: string): WalletsChanged {
     await reconcileUser(tx, userId, change);
     if (userId === ownerId) await noticeEnding(tx, userId, 'signer-removed');
   };
-}
-
-function secondsBefore(time: Date, seconds: number): Date {
-  return new Date(time.getTime() - seconds * 1000);
 }
 
 const nothing = shape(T.Record(T.String(), T.Never()));

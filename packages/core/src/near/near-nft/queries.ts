@@ -1,4 +1,4 @@
-import { type Hashed, type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Hashed, type Sql, sql, type Tx } from '@latchkey/db';
 import type { NearDraft } from '../../ports/index.ts';
 
 export interface NearContractRow {
@@ -72,10 +72,6 @@ declare module '@latchkey/db/tables' {
     near_accounts: NearAccountRow;
     near_sign_in_sessions: NearSignInSessionRow;
   }
-}
-
-function asJson<Value>(value: Value) {
-  return sql<Value>`${JSON.stringify(value)}::jsonb`;
 }
 
 /** JSON that comes back as it was written, letter for letter. */

@@ -10,6 +10,7 @@ import {
   signingPurposes,
 } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { parseTime } from '../../shared/time.ts';
 
 const AdminKey = record('AdminKey', 'A key that opens everything. The key itself is not kept.', {
   id: text('Names the key.'),
@@ -149,8 +150,8 @@ function isOwnKey({ actor }: Pick<Context, 'actor'>, { id }: Row): boolean {
 }
 
 function timeOf(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime()))
+  const time = parseTime(text);
+  if (time === undefined)
     throw new AppError('VALIDATION_FAILED', 'expiresTime must be a time such as 2027-01-31T12:00:00Z.');
   return time;
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@latchkey/kernel';
 import type { DeskQuery, DeskTicket, Helpdesk } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { parseTime } from '../../shared/time.ts';
 import { askDesk } from './ask-desk.ts';
 import { shownOwn } from './own-desk.ts';
 import { selectOutside, selectOwn } from './queries.ts';
@@ -60,8 +61,8 @@ function sorted(
 }
 
 function timeOf(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime()))
+  const time = parseTime(text);
+  if (time === undefined)
     throw new AppError('INVALID_PARAMETER_VALUE', 'updatedSince is a time such as 2026-01-31T12:00:00Z.');
   return time;
 }

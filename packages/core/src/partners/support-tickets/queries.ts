@@ -1,4 +1,4 @@
-import { type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
 import type { DeskQuery } from '../../ports/index.ts';
 
 /** What a ticket holds that decides nothing here. */
@@ -70,7 +70,7 @@ export async function nextTicketId(tx: Tx): Promise<number> {
 }
 
 export async function insertTicket(db: Sql, row: TicketRow): Promise<void> {
-  const content = row.content === null ? null : sql<TicketContent>`${JSON.stringify(row.content)}::jsonb`;
+  const content = row.content === null ? null : asJson(row.content);
   await db
     .insertInto('support_tickets')
     .values({ ...row, content })

@@ -1,3 +1,4 @@
+import { isObject } from '@latchkey/kernel';
 /**
  * What a text would do on this server: nothing, link the wallet to its user's own account, link it to somebody else's
  * account, or let somebody in as the user.
@@ -117,8 +118,4 @@ function typedLinkOf(text: string): { user: string | undefined } | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,4 @@
-import { type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
 import type { StoredCall } from './queries.ts';
 
 /** What an action moves, as people read it. Amounts and ids are decimal digits in the smallest unit. */
@@ -37,10 +37,9 @@ declare module '@latchkey/db/tables' {
 }
 
 export async function insertAction(tx: Tx, row: ActionRow): Promise<ActionRow> {
-  const json = <Value>(value: Value) => sql<Value>`${JSON.stringify(value)}::jsonb`;
   await tx
     .insertInto('treasury_actions')
-    .values({ ...row, content: json(row.content), call: row.call === null ? null : json(row.call) })
+    .values({ ...row, content: asJson(row.content), call: row.call === null ? null : asJson(row.call) })
     .execute();
   return row;
 }

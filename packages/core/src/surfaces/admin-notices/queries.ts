@@ -1,4 +1,4 @@
-import { type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Sql, type Tx } from '@latchkey/db';
 
 export type NoticeKind = 'held-change-set' | 'blocked-role' | 'broken-setup' | 'large-change';
 
@@ -44,7 +44,7 @@ export type NewNotice = Pick<NoticeRow, 'id' | 'community_id' | 'kind' | 'about'
 
 /** Answers false when it is noted already. */
 export async function insertNotice(tx: Tx, { details, ...notice }: NewNotice, isQuiet: boolean): Promise<boolean> {
-  const json = sql<NoticeDetails>`${JSON.stringify(details)}::jsonb`;
+  const json = asJson(details);
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('admin_notices')
     .values({ ...notice, details: json, is_quiet: isQuiet, gone_at: null, closed_at: null })

@@ -10,6 +10,7 @@ import { countHolders, countPresent } from '../../communities/memberships/index.
 import { countInteractionsByDay } from '../../communities/usage/index.ts';
 import { countChangesByDay, type RoleChanges } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { dayOf } from '../../shared/time.ts';
 import { selectMembersByDay } from './day-queries.ts';
 import { spanOf } from './range.ts';
 
@@ -70,7 +71,7 @@ export async function getCommunitySeries(
     countInteractionsByDay(db, community.id, { from }),
     roleSeries(ctx, community, dates, changes),
   ]);
-  const members = counted.set(dateOf(now), present.get(community.id) ?? 0);
+  const members = counted.set(dayOf(now), present.get(community.id) ?? 0);
   const sumOf = (date: string, field: 'given' | 'taken') =>
     changes.filter((change) => change.date === date).reduce((sum, change) => sum + change[field], 0);
   const interacted = (date: string, kind: string) =>
@@ -124,14 +125,10 @@ function countBack(dates: readonly string[], today: number, changes: readonly Ro
 function datesOf({ from, to }: { from?: Date; to?: Date }, now: Date): string[] {
   const end = to === undefined || to > now ? now : to;
   if (from === undefined) throw tooLong();
-  const first = Date.parse(dateOf(from));
-  const count = Math.floor((Date.parse(dateOf(end)) - first) / dayMs) + 1;
+  const first = Date.parse(dayOf(from));
+  const count = Math.floor((Date.parse(dayOf(end)) - first) / dayMs) + 1;
   if (count > mostDays) throw tooLong();
-  return Array.from({ length: Math.max(1, count) }, (_, day) => dateOf(new Date(first + day * dayMs)));
-}
-
-function dateOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
+  return Array.from({ length: Math.max(1, count) }, (_, day) => dayOf(new Date(first + day * dayMs)));
 }
 
 function tooLong(): AppError {

@@ -1,5 +1,6 @@
 import { AppError } from '@latchkey/kernel';
 import type { Span } from '../../communities/usage/index.ts';
+import { parseTime } from '../../shared/time.ts';
 
 const daysOf: Readonly<Record<string, number>> = { '1d': 1, '7d': 7, '30d': 30, '90d': 90, '1y': 365 };
 const dayMs = 24 * 60 * 60 * 1000;
@@ -22,8 +23,7 @@ export function spanOf(range: string | undefined, now: Date): Span {
 function timeOf(text: string): Date | undefined {
   if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(text))
     return undefined;
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time;
+  return parseTime(text);
 }
 
 function refused(): AppError {

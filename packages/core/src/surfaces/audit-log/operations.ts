@@ -5,6 +5,7 @@ import {
   auditActions,
   choice,
   isAuditAction,
+  isObject,
   notFound,
   OpenObject,
   op,
@@ -63,10 +64,6 @@ function toEntry(row: AuditRow, actor: Actor): AuditLogEntry {
 
 function withoutKeyName(who: string): string {
   return /^\$(admin|command-line)(\/|$)/.test(who) ? '$admin' : who;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const actions: readonly AuditAction[] = Object.keys(auditActions).filter(isAuditAction);

@@ -1,4 +1,4 @@
-import { type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
 import type { LinkedRoleValues } from './records.ts';
 
 export interface RoleConnectionRow {
@@ -55,7 +55,7 @@ export async function changeConnection(
   const { told, ...plain } = changes;
   await db
     .updateTable('role_connections')
-    .set({ ...plain, ...(told !== undefined && { told: sql<LinkedRoleValues>`${JSON.stringify(told)}::jsonb` }) })
+    .set({ ...plain, ...(told !== undefined && { told: asJson(told) }) })
     .where('user_id', '=', user_id)
     .where('linked_at', '=', linked_at)
     .execute();

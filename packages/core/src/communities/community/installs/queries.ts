@@ -1,4 +1,4 @@
-import { type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
 import type { MiniAppManifest } from './manifest.ts';
 
 export interface CommunityAppRow {
@@ -131,8 +131,4 @@ export async function deleteApp(tx: Tx, communityId: string, appId: string): Pro
     .where('app_id', '=', appId)
     .executeTakeFirst();
   return deleted.numDeletedRows === 1n;
-}
-
-function asJson<Value>(value: Value) {
-  return sql<Value>`${JSON.stringify(value)}::jsonb`;
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '@latchkey/kernel';
+import { type Actor, isObject } from '@latchkey/kernel';
 import { type CommunityRow, readPlatformRoles, selectRules } from '../../../communities/community/index.ts';
 import { selectMembers } from '../../../communities/memberships/index.ts';
 import type { Context } from '../../../shared/context.ts';
@@ -79,8 +79,4 @@ function nameRules(rules: unknown, names: ReadonlyMap<string, unknown>): { rules
 /** Members prove wallets to this server, not to the admins of their communities. */
 function showsAddressesOf(actor: Actor, userId: string): boolean {
   return actor.kind === 'user' ? actor.userId === userId : actor.kind === 'admin' || actor.kind === 'system';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -52,7 +52,7 @@ export async function changeRoles(
     // Whoever asks for it may know that its cause is gone: one try tells.
     if (changes.length > 0) await retryBreakers(tx, community.id, [...new Set(changes.map((change) => change.roleId))]);
     const decision = decidedBy === undefined ? {} : { decided_by: decidedBy, decided_at: ctx.clock() };
-    const reserved = mayWait ? {} : { reservedUntil: secondsFrom(ctx.clock(), claimSeconds) };
+    const reserved = mayWait ? {} : { reservedUntil: addSeconds(ctx.clock(), claimSeconds) };
     const changeSet = { community, cause: ownCauses[cause], changes: fresh, unknowns: 0, isUrgent: true, ...reserved };
     const made = fresh.length === 0 ? [] : [(await putChangeSet(ctx, tx, changeSet, 'approved', decision)).id];
     return [...new Set([...made, ...waiting.map((item) => item.change_set_id)])];

@@ -43,7 +43,7 @@ const stockSeconds = 10;
  */
 export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'through' | 'more'> {
   const run: Run = { findings: new Findings(), blindness: await takeStock(ctx, writer) };
-  let stockUntil = secondsFrom(ctx.clock(), stockSeconds);
+  let stockUntil = addSeconds(ctx.clock(), stockSeconds);
   const waiting = await takeLeftovers(ctx, writer);
   const running = new Set<Promise<void>>();
   let results: Result[] = [];
@@ -64,7 +64,7 @@ export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'th
   while (hasTime() && !isThrough) {
     if (ctx.clock() >= stockUntil) {
       run.blindness = await takeStock(ctx, writer);
-      stockUntil = secondsFrom(ctx.clock(), stockSeconds);
+      stockUntil = addSeconds(ctx.clock(), stockSeconds);
     }
     if (waiting.length === 0) waiting.push(...(await takeNext(ctx, writer)));
     while (waiting.length > 0 && running.size < writer.host.writesAtOnce) start(waiting.shift() ?? []);
@@ -81,13 +81,9 @@ export async function writeRoles(ctx: WriteContext, writer: Writer): Promise<'th
   return isThrough ? 'through' : 'more';
 }
 
-export function secondsFrom(time: Date, seconds: number): Date {
-  return new Date(time.getTime() + seconds * 1000);
-}
-
 function claimOf(ctx: WriteContext, { community, claimedBy }: Writer) {
   const now = ctx.clock();
-  return { communityId: community.id, claimedBy, now, claimedUntil: secondsFrom(now, claimSeconds) };
+  return { communityId: community.id, claimedBy, now, claimedUntil: addSeconds(now, claimSeconds) };
 }
 
 /** The changes of the next members, in the order in which they are to be written. */

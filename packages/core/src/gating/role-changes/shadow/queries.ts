@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { announce } from '../../../services/live-updates/index.ts';
+import { dayOf } from '../../../shared/time.ts';
 import { hideAddresses } from '../../rules/index.ts';
 import type { RoleAction, RoleChange } from '../planning/change-set.ts';
 
@@ -146,10 +147,6 @@ export async function keepDifferences(
     on conflict (community_id, day, user_id, role_id) do update
       set action = excluded.action, seen_at = excluded.seen_at, reason = excluded.reason`.execute(tx);
   if (rows.length > 0 || seenBefore > 0n) await announce(tx, { changed: 'changeSets', community: communityId });
-}
-
-export function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
 }
 
 export interface DayCount {

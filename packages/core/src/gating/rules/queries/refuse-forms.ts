@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts';
+import { isObject } from '@latchkey/kernel';
 
 type Refuse = (message: string, position?: number) => never;
 
