@@ -11,6 +11,7 @@ import type { ReadOptions } from '../../ports/index.ts';
 import { noticeEnding } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
+import { addSeconds } from '../../shared/time.ts';
 import { endLink } from '../wallet-links/index.ts';
 import { findProxies, ownsSafe, proxyTypes } from './proxies.ts';
 import { deleteExpiredSteps } from './queries.ts';

@@ -1,12 +1,13 @@
 import type { CommunityRow } from '../../../communities/community/index.ts';
 import type { Context } from '../../../shared/context.ts';
+import { addSeconds } from '../../../shared/time.ts';
 import { putChangeSet } from '../planning/make-change-set.ts';
 import type { RoleChange } from '../planning/change-set.ts';
 import { dropItems, lockCommunity, selectOpenItems } from '../planning/change-set-queries.ts';
 import { shadowAdvice } from '../shadow/guard.ts';
 import { selectShadowOn } from '../shadow/queries.ts';
 import { selectBreakers, retryBreakers } from './breaker-queries.ts';
-import { claimSeconds, secondsFrom, type WriteContext } from './write.ts';
+import { claimSeconds, type WriteContext } from './write.ts';
 import { writeChangeSetNow } from './write-community.ts';
 import { failWaiting, ownCauses, selectItemsOf } from './write-queries.ts';
 

@@ -1,6 +1,7 @@
 import type { CommunityRow } from '../../../communities/community/index.ts';
 import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
+import { addSeconds } from '../../../shared/time.ts';
 import { lockCommunity } from '../planning/change-set-queries.ts';
 import { Findings, type Result, settleResults, type WrittenItem } from './settle.ts';
 import { all, closeBreaker, endIdleTrials, openBreaker, type BreakerRow, selectBreakerRows } from './breaker-queries.ts';

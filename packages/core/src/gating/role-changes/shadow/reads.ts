@@ -5,7 +5,7 @@ import { dayOf } from '../../../shared/time.ts';
 import { whoAndWhat } from '../api/answers.ts';
 import { readNames } from '../api/names.ts';
 import { ownCommunity } from '../review/reads.ts';
-import { countByDay, dayOf, listDifferences, type ShadowRow, selectShadow } from './queries.ts';
+import { countByDay, listDifferences, type ShadowRow, selectShadow } from './queries.ts';
 import type { ShadowDifference, ShadowMode } from './shapes.ts';
 
 const mostDays = 90;
