@@ -77,19 +77,6 @@ export function eventsOf<Event>(event: Schema<Event>): Answer<Feed<Event>> {
   };
 }
 
-export interface OperationFacts {
-  /** Why a POST takes no Idempotency-Key. */
-  needsNoKey?: string;
-  /** The fields of the body that its sender decides, parted by spaces. The server sets all others. */
-  senderDecides?: string;
-  /** Why the whole body is the sender's. */
-  freeBody?: string;
-  /** Ids in a request that belong to nobody in particular, and why. */
-  idsOfNobody?: Readonly<Record<string, string>>;
-  /** Values of parameters and fields that the schema alone cannot give. */
-  samples?: Readonly<Record<string, string>>;
-}
-
 export interface Contract<P extends Params, B, A, Ctx> {
   /** A few words that name the operation in lists. */
   summary: string;
@@ -120,8 +107,6 @@ export interface Contract<P extends Params, B, A, Ctx> {
   audit?: AuditAction;
   /** Parameters and fields of the body that go on record with it; `reason` or `notes` is the reason of the entry. */
   onRecord?: readonly string[];
-  /** What no schema says of it and tests of the whole API have to know. */
-  facts?: OperationFacts;
   /** Served by a protocol library that the server mounts at this path; the contract describes it like any other. */
   mounted?: boolean;
 }

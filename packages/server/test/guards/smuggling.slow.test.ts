@@ -9,14 +9,16 @@ import { served } from '../harness/served.ts';
 import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
+import { factsOf } from '../operation-facts/index.ts';
 
 const always = ['isAdmin', 'ownerId', 'createdById', 'apiKeyHash', 'planId', 'verifiedAt', 'allowedScopes', 'counter'];
 const marker = 'smuggled-in';
 
 /** The fields a body could be stuffed with, each with a value that can be told from what the server sets. */
-function contraband({ contract, body, answer }: Operation): Record<string, unknown> {
+function contraband(operation: Operation): Record<string, unknown> {
+  const { body, answer } = operation;
   const fields = { ...withoutWords(propertiesOf(answer.schema)), ...propertiesOf(body?.schema) };
-  const own = (contract.facts?.senderDecides ?? '').split(' ');
+  const own = (factsOf(operation).senderDecides ?? '').split(' ');
   const names = [...new Set([...Object.keys(fields), ...always])].filter((name) => !own.includes(name));
   return Object.fromEntries(
     names.map((name) => [name, fields[name]?.type === 'boolean' ? marker : valueFor(fields[name] ?? {})]),
@@ -62,7 +64,7 @@ describe('fields that only the server sets', () => {
   });
   after(() => server.close());
 
-  for (const operation of served.filter(({ contract }) => contract.facts?.senderDecides !== undefined)) {
+  for (const operation of served.filter((each) => factsOf(each).senderDecides !== undefined)) {
     test(`are not read from the body of ${operation.route}`, async () => {
       const draft = sampleRequest(operation, world.samples);
       const extra = contraband(operation);
@@ -80,9 +82,11 @@ describe('fields that only the server sets', () => {
 });
 
 test('it is known of every body what its sender decides', () => {
-  const isClear = ({ body, contract: { facts } }: Operation) =>
-    [facts?.senderDecides, facts?.freeBody].filter((known) => known !== undefined).length ===
-    (body === undefined ? 0 : 1);
+  const isClear = (operation: Operation) => {
+    const { senderDecides, freeBody } = factsOf(operation);
+    const known = [senderDecides, freeBody].filter((each) => each !== undefined);
+    return known.length === (operation.body === undefined ? 0 : 1);
+  };
   assert.deepEqual(
     served.filter((operation) => !isClear(operation)).map(({ route }) => route),
     [],

@@ -13,6 +13,7 @@ import { space } from '../harness/settle-partners.ts';
 import { isOnTelegram, openWorld, type World } from '../harness/settle-world.ts';
 import type { TestAnswer, TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
+import { factsOf } from '../operation-facts/index.ts';
 import { screensSuite } from './screens.suite.ts';
 
 const forUsers = served.filter((operation) => !isOpen(operation) && !isOperatorOnly(operation));
@@ -232,8 +233,8 @@ test('every id that a request can name is known to be somebody’s or nobody’s
     const fields = new Set(bodyFields(operation).filter(isIdName));
     return [...params, ...fields].map((name) => `${operation.route} ${name}`);
   });
-  const ofNobody = served.flatMap(({ route, contract: { facts } }) =>
-    Object.keys(facts?.idsOfNobody ?? {}).map((name) => `${route} ${name}`),
+  const ofNobody = served.flatMap((operation) =>
+    Object.keys(factsOf(operation).idsOfNobody ?? {}).map((name) => `${operation.route} ${name}`),
   );
   const known = [...[namedBesides, parts].flatMap((list) => Object.keys(list)), ...ofNobody];
   assert.deepEqual(names.sort(), known.sort());

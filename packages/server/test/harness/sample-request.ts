@@ -1,4 +1,5 @@
 import { type Operation, placeOf } from '@latchkey/kernel';
+import { factsOf } from '../operation-facts/index.ts';
 import type { Dice } from './dice.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 import { fillList, largestValue, type Room } from './largest-value.ts';
@@ -72,12 +73,12 @@ function isWanted({ operation, samples, dice, room }: Sampler, name: string): bo
   );
 }
 
-/** What a test gives for this operation, or else what its contract does. */
+/** What a test gives for this operation, or else its row in operation-facts does. */
 function findOwnSample(
   { operation, samples }: Pick<Sampler, 'operation' | 'samples'>,
   name: string,
 ): Sample | undefined {
-  return samples[`${operation.route} ${name}`] ?? operation.contract.facts?.samples?.[name];
+  return samples[`${operation.route} ${name}`] ?? factsOf(operation).samples?.[name];
 }
 
 function sampleField(sampler: Sampler, name: string, schema: JsonSchema): unknown {

@@ -28,12 +28,6 @@ export const kudos = resource('kudos', 'Thanks among members, as verifiable cred
       summary: 'List the kudos of a user',
       description:
         'Returns up to 500 kudos that a user received or sent, the newest first, each with its credential: a JWT by the W3C’s data model for verifiable credentials, signed with a key of /.well-known/did.json. A caller sees kudos of their own and of communities they manage; an application sees what its maker sees.',
-      facts: {
-        idsOfNobody: {
-          type: 'A kind of kudos.',
-          userId: 'Only kudos are shown that the caller gave, got, or sees as an admin.',
-        },
-      },
       access: app('verifiable-credential:read'),
       params: {
         type: T.String({

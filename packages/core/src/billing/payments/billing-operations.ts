@@ -24,11 +24,6 @@ export const billingOperations = [
       summary: 'Buy a plan by card',
       description:
         'Returns the address of a checkout page for a plan, in the billing period and currency that you choose. The link expires after 24 hours. If the subscriber already pays by card, nothing is sold twice: the address is the page on which you confirm the change, with what is due for the running period. Buying a plan again that is due to end keeps it.',
-      facts: {
-        needsNoKey: 'Asks the payment provider; an older checkout is closed by a newer one.',
-        senderDecides: 'state subscriberId redirectUri billingPeriod currency',
-        idsOfNobody: { planId: 'The plans are the same for everyone.' },
-      },
       access: user(),
       params: { planId },
       body: PlanCheckoutRequest,
@@ -56,7 +51,6 @@ export const billingOperations = [
       summary: 'Open the billing portal',
       description:
         'Returns the address of a Stripe page that shows everything you pay for by card, with your cards and invoices. Fails with ENTITY_NOT_FOUND if you never paid by card.',
-      facts: { needsNoKey: 'Opens a page; nothing is kept here.' },
       access: user(),
       returns: CheckoutUrl,
       errors: ['ENTITY_NOT_FOUND', 'NOT_CONFIGURED', 'UNAVAILABLE'],

@@ -65,10 +65,6 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Create a donation checkout',
       description:
         'Returns the address of a page on which somebody can give money by card, once or every month. The link expires after 24 hours.',
-      facts: {
-        needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
-        senderDecides: 'price recurring confirmationMessage redirectUri',
-      },
       access: app(),
       body: DonationRequest,
       returns: CheckoutUrl,
@@ -83,7 +79,6 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'End a subscription',
       description:
         'Ends a plan that is paid by card at the end of the period that is paid for, but not before the least number of months (`minBuy`) that the plan is sold for. Until then the plan goes on. Returns the address of your billing portal if you are the one who pays.',
-      facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
       access: user(),
       params: {
         planId,
@@ -106,11 +101,6 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Buy a plan by card',
       description:
         'Returns the address of a checkout page for the plan, at the price and billing period that the plan shows, for one of your organizations or for a community that you administer. The link expires after 24 hours. The plan begins when Stripe says that it is paid, and ends with the payments. A subscriber never pays twice: if a subscription is running, the address is the page on which you confirm the change, prorated by Stripe, or your billing portal if there is nothing to change. POST /latchkey/plans/{planId}/checkout takes another billing period or currency.',
-      facts: {
-        needsNoKey: 'Asks the payment provider; a checkout too many is forgotten after a day.',
-        senderDecides: 'state organizationId redirectUri',
-        idsOfNobody: { planId: 'The plans are the same for everyone.' },
-      },
       access: user(),
       params: { planId },
       body: SubscriptionRequest,
@@ -127,7 +117,6 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Receive a Stripe webhook',
       description:
         'For the card provider alone, which signs the exact bytes of the body. A message counts once, and only while it is not older or newer than five minutes.',
-      facts: { needsNoKey: 'A message counts once by its own id.', freeBody: 'What the payment provider has signed.' },
       access: bySlug,
       params: {
         'Stripe-Signature': inHeader(
@@ -168,11 +157,6 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       summary: 'Buy a plan with an Unlock key',
       description:
         'Returns the address of a page on which a key of any of the plan’s locks can be bought with a wallet, for one of your organizations or a community that you administer. The link expires after 24 hours. The plan lasts as long as the key is valid on its chain.',
-      facts: {
-        needsNoKey: 'A checkout too many is forgotten after a day.',
-        senderDecides: 'state organizationId redirectUri',
-        idsOfNobody: { planId: 'The plans are the same for everyone.' },
-      },
       access: user(),
       params: { planId },
       body: SubscriptionRequest,

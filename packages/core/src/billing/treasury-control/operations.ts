@@ -155,7 +155,6 @@ export const treasuryOperations = [
       summary: 'Deploy a wallet',
       description: `Has the operator’s account deploy the Safe. Without it the wallet is deployed with its first transfer. Asking again returns the same deployment while it is under way. ${owner} Fails with STATE_CONFLICT if the wallet is deployed. ${pays}`,
       audit: 'treasury.deploy',
-      facts: { needsNoKey: 'A Safe is deployed once, however often it is asked for.' },
       access: treasuryOwner,
       params: { address },
       returns: TreasuryAction,
@@ -170,11 +169,6 @@ export const treasuryOperations = [
       summary: 'Propose a transfer from a wallet',
       description: `Prepares to send coins or a token (ERC-20, ERC-721, ERC-1155) out of the wallet. Nothing moves: show approval.summary and approval.warnings, then approve within five minutes. ${owner} Fails with STATE_CONFLICT if the wallet holds too little, the transfer would fail, another one is under way, or the wallet was handed over. ${pays}`,
       audit: 'treasury.propose',
-      facts: {
-        needsNoKey: 'It moves nothing, and each proposal is approved by itself.',
-        senderDecides: 'to standard amount token tokenId',
-        idsOfNobody: { tokenId: 'A token of the contract.' },
-      },
       access: treasuryOwner,
       params: { address },
       body: TransferRequest,
@@ -190,10 +184,6 @@ export const treasuryOperations = [
       summary: 'Propose to hand a wallet over',
       description: `Prepares to make one of your linked wallets the owner of the Safe. Once approved and done, only that wallet can move what the Safe holds, and this server cannot take it back. ${owner} ${pays}`,
       audit: 'treasury.propose',
-      facts: {
-        needsNoKey: 'It moves nothing, and each proposal is approved by itself.',
-        senderDecides: 'newOwner',
-      },
       access: treasuryOwner,
       params: { address },
       body: HandoffRequest,
@@ -209,11 +199,6 @@ export const treasuryOperations = [
       summary: 'Approve a proposed transfer or handoff',
       description: `Has the signer sign what you proposed and sends it off; the wallet is deployed first if it has to be. Send in otp the six digits of an authenticator app, or the slug that POST /webauthn/authentication/store returns for an answer to approval.passkeyOptions. Either counts for exactly this action, once. The history shows how it goes on. ${owner} Fails with INVALID_OTP for a wrong proof, with STATE_CONFLICT if the time is over or the wallet has changed, and with UNAVAILABLE while the signer or the chain is down.`,
       audit: 'treasury.approve',
-      facts: {
-        needsNoKey: 'An action is approved once.',
-        senderDecides: 'otp',
-        idsOfNobody: { actionId: 'An action of the wallet that admits the caller.' },
-      },
       access: treasuryOwner,
       params: { address, actionId },
       body: shape(

@@ -21,7 +21,6 @@ const userId = text('The id of the user, for example DIS#USER#123, or the platfo
   minLength: 1,
   maxLength: 128,
 });
-const facts = { idsOfNobody: { userId: 'Any member may become an admin of the community that admits the caller.' } };
 const freshSignIn =
   'You must have signed in within the last minutes. For community admins, signed in to this server; no scope grants it.';
 
@@ -46,7 +45,6 @@ export const adminOperations = [
       summary: 'Make a member an admin',
       description: `Makes somebody an admin of a community, and asks the chat platform about them: a person who may manage the community there is an admin for as long as that lasts; a member whom it does not is an admin until they leave, or until the admin who named them is removed. Adding an admin again changes nothing. ${freshSignIn} Fails with STATE_CONFLICT for somebody who is neither a member nor a manager there, and for more than 100 admins.`,
       audit: 'community.admins',
-      facts,
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, userId },
       returns: CommunityAdmin,
@@ -61,7 +59,6 @@ export const adminOperations = [
       summary: 'Remove an admin',
       description: `Removes an admin from a community, and the admins whom only they named. Nothing changes on the chat platform: a person who may manage the community there can become an admin here again. ${freshSignIn} Fails with STATE_CONFLICT for the owner, and for an admin without whom you would not be one.`,
       audit: 'community.admins',
-      facts,
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, userId },
       returns: NoContent,

@@ -63,7 +63,6 @@ const planOperations = [
       sdk: 'CommunityPlanController.getPlan',
       summary: 'Read a plan for communities',
       description: 'Returns one plan a community can be on, by its id or its sk.',
-      facts: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
       access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everybody.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: SubscriptionPlan,
@@ -157,10 +156,6 @@ const appOperations = [
       description:
         'Installs a mini-app that this server knows in a community, with whatever settings the body holds. Installing it again takes its newest manifest and the new settings.',
       audit: 'community.app-install',
-      facts: {
-        freeBody: 'The settings of a mini-app, which are its own.',
-        idsOfNobody: { appId: 'Every community may install every app that admits it.' },
-      },
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       body: optional(OpenObject),
@@ -178,7 +173,6 @@ const appOperations = [
       summary: 'Remove a mini-app',
       description: 'Removes a mini-app from a community, with its settings there.',
       audit: 'community.app-remove',
-      facts: { idsOfNobody: { appId: 'The same app may be installed in many communities.' } },
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
       returns: NoContent,
@@ -191,21 +185,6 @@ const include = T.Optional(
   T.String({ description: 'What to add: a comma-separated list of channels, quests, drops and tpcs.', maxLength: 100 }),
 );
 
-const profileFields =
-  'name link serverImage welcomeMessage network cashtag tokenAddress iconURL inviteLink disableBkgBalCheck';
-
-const notRead = Object.fromEntries(
-  ['id', 'pk', 'sk', 'communityId', 'ownerId', 'createdById', 'chainId', 'tokenId', 'eventId', 'roleId'].map((name) => [
-    name,
-    'Not read: the path names the community.',
-  ]),
-);
-
-const aboutChanges = {
-  senderDecides: `${profileFields} status adminUserId channels quests drops`,
-  idsOfNobody: { ...notRead, adminUserId: 'A name to show; it gives no rights.' },
-};
-
 export const communities = resource('communities', 'Chat communities: their rules, admins, plans and wallets.', [
   ...planOperations,
   op(
@@ -217,17 +196,6 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is asked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram; the operator and the operator’s own applications may add any, and name its owner. Channels, quests and drops are kept as they are sent, and `adminUserId` is the user whom members turn to. Status, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.create',
-      facts: {
-        needsNoKey: 'Asks the chat platform; a repetition is a conflict by itself.',
-        senderDecides: `${profileFields} platform communityId pk adminUserId channels quests drops`,
-        idsOfNobody: {
-          ...notRead,
-          pk: 'The platform is asked whether the caller administers it.',
-          communityId: 'The platform is asked whether the caller administers it.',
-          ownerId: 'Read from the operator only.',
-          adminUserId: 'A name to show; it gives no rights.',
-        },
-      },
       access: app('community:write'),
       body: NewCommunity,
       returns: Community,
@@ -259,7 +227,6 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.change',
-      facts: aboutChanges,
       access: confirmedCommunityAdmin('id', '$internal'),
       params: { id: communityParam },
       body: Community,
@@ -276,7 +243,6 @@ export const communities = resource('communities', 'Chat communities: their rule
       description:
         'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.change',
-      facts: aboutChanges,
       access: confirmedCommunityAdmin('id', '$internal'),
       params: { id: communityParam },
       body: CommunityPartial,
@@ -321,7 +287,6 @@ export const communities = resource('communities', 'Chat communities: their rule
       summary: 'Replace a community’s admins',
       description: `Settles who manages a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin until they leave it, or the admin who named them is no admin any more.`,
       audit: 'community.admins',
-      facts: { freeBody: 'A list of users, and nothing else.' },
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
       body: T.Unsafe<string[]>(

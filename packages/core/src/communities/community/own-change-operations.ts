@@ -15,7 +15,6 @@ export const ownChangeOperations = [
       description:
         'Changes the name of a community, or pauses it: while it is paused no role is given or removed. For community admins.',
       audit: 'community.change',
-      facts: { senderDecides: 'name isPaused' },
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam },
       body: shape(

@@ -63,7 +63,6 @@ export const communitySettingOperations = [
       description:
         'Sets how often every member is re-checked, from one hour to 30 days. A shorter period counts from the last re-check. Changes that Latchkey hears of (transfers, linked wallets, changed rules) are checked at once, whatever the period.',
       audit: 'community.change',
-      facts: { senderDecides: 'checkPeriodSeconds' },
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
       body: shape(

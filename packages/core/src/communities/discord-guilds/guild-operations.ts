@@ -130,10 +130,6 @@ export const guildOperations = [
       summary: 'Create a role',
       description:
         'Makes a role in the server, below the bot’s own, so that rules can give it. Permissions that let people rule over others are refused: give those in Discord.',
-      facts: {
-        needsNoKey: 'Writes on Discord, which no transaction can take back.',
-        senderDecides: 'name color hoist position mentionable permissions',
-      },
       access: confirmedCommunityAdmin('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       body: DiscordRoleCreate,
@@ -165,10 +161,6 @@ export const messageOperation = op(
     summary: 'Send a message to a channel',
     description:
       'Sends a message in Discord’s own form (content, embeds, components) into a channel of the server and returns the id of the message. Nobody is pinged unless allowed_mentions says whom.',
-    facts: {
-      needsNoKey: 'Writes on Discord, which no transaction can take back.',
-      freeBody: 'A message, as Discord takes them.',
-    },
     access: communityReader('guildId', 'discord:message'),
     params: { guildId: guildParam, channelId: snowflake('The channel.') },
     body: OpenObject,

@@ -41,10 +41,6 @@ const webhookOperations = [
       summary: 'Follow up on an interaction',
       description:
         'Sends another message to the person who started the interaction. No credential is needed: knowing the id of the interaction is the right to answer it. An id that was never given out and one that is over look the same.',
-      facts: {
-        needsNoKey: 'Writes on Discord, which no transaction can take back.',
-        freeBody: 'A message, as Discord takes them.',
-      },
       access: knowsInteraction,
       params: { interactionId },
       body: OpenObject,
@@ -60,7 +56,6 @@ const webhookOperations = [
       sdk: 'DiscordInteractionController.editInteractionMessage',
       summary: 'Change a message of an interaction',
       description: 'Changes a message that was sent for the interaction and returns it.',
-      facts: { freeBody: 'A message, as Discord takes them.' },
       access: knowsInteraction,
       params: { interactionId, messageId },
       body: OpenObject,
@@ -109,14 +104,6 @@ const guestPassOperations = [
       sdk: 'GuestPassController.createGuestPass',
       summary: 'Create a guest pass',
       description: `Creates a pass that gives its roles to a guest for a period in seconds, which defaults to ${defaultPeriodSeconds / 86_400} days. Nobody holds it until an admin gives it to a member. Roles that the bot cannot give, or whose permissions let people rule over others, are refused. Rules of the type GUESTPASS can ask for it.`,
-      facts: {
-        senderDecides: 'name description roleSet status period',
-        idsOfNobody: {
-          id: 'Not read, and of roles: given in the community of the pass only.',
-          pk: 'Not read: the path names the community.',
-          sk: 'Not read.',
-        },
-      },
       access: ruledGuild,
       params: { guildId: guildParam },
       body: GuestPassRequest,

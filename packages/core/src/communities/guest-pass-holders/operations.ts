@@ -10,7 +10,6 @@ const userId = text('The id of the member, for example DIS#USER#123, or the plat
   minLength: 1,
   maxLength: 128,
 });
-const facts = { idsOfNobody: { userId: 'Any member may be given a pass of the community that admits the caller.' } };
 
 export const guestPassHolderOperations = [
   op(
@@ -35,7 +34,6 @@ export const guestPassHolderOperations = [
       description:
         'Gives a pass to a member: its roles are given at once and removed when its period is over. Giving it again starts the period again. Fails with STATE_CONFLICT if the pass is inactive.',
       audit: 'guest-pass.give',
-      facts,
       access: confirmedCommunityAdmin('communityId'),
       params: { ...params, userId },
       returns: shape(T.Object({ endsTime: text('When the pass ends, in ISO 8601.') })),
@@ -50,7 +48,6 @@ export const guestPassHolderOperations = [
       summary: 'End a member’s guest pass',
       description: 'Ends the pass of one member now, and removes the roles that it gave.',
       audit: 'guest-pass.end',
-      facts,
       access: confirmedCommunityAdmin('communityId'),
       params: { ...params, userId },
       returns: NoContent,

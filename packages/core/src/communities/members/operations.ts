@@ -234,9 +234,6 @@ export const memberOperations = [
       summary: 'List and search members',
       description:
         'Returns the members of a community, bots apart, with their roles, how many wallets they linked and whether they hold a guest pass. Search by part of a name or id, and filter by roles, wallets and guest passes. For community admins.',
-      facts: {
-        samples: { roleIds: 'gold' },
-      },
       access,
       params: { communityId: communityParam, ...memberFilter, ...pageParams },
       returns: pageOf(CommunityMember, 'CommunityMemberPage'),

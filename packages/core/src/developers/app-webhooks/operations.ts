@@ -94,7 +94,6 @@ export const appWebhookOperations = [
       summary: 'Resend a webhook delivery',
       description:
         'Sends one event again, with the same `webhook-id`, whatever became of it before. All attempts start over. Fails with STATE_CONFLICT while the application has no webhook, or one that is switched off.',
-      facts: { needsNoKey: 'Receivers drop a repetition by its webhook-id.' },
       access: ownApp('id'),
       params: { id, deliveryId },
       returns: WebhookDeliveryDetails,
@@ -108,11 +107,6 @@ export const appWebhookOperations = [
       id: 'replayWebhookDeliveries',
       summary: 'Replay failed webhook deliveries',
       description: `Sends again what did not arrive since a time, because every attempt failed or the webhook was switched off: at most ${maxReplayed} deliveries, the oldest first. Events that happened while the application had no webhook were never kept for it.`,
-      facts: {
-        senderDecides: 'since',
-        needsNoKey: 'Receivers drop a repetition by its webhook-id.',
-        samples: { since: '2026-01-01T00:00:00Z' },
-      },
       access: ownApp('id'),
       params: { id },
       body: Replay,
@@ -127,11 +121,6 @@ export const appWebhookOperations = [
       id: 'testWebhook',
       summary: 'Send a test event',
       description: `Sends an event that did not happen to an address, saved or not, signed with the webhook secret of one of your client applications, and returns the status and the time it took. Its \`data\` holds sample values and \`isTest: true\`. It is tried once, at most every ${testEverySeconds} seconds.`,
-      facts: {
-        senderDecides: 'webhookUrl type',
-        needsNoKey: 'A test event changes nothing.',
-        samples: { webhookUrl: 'http://127.0.0.1:9/hook' },
-      },
       access: ownApp('id'),
       params: { id },
       body: WebhookTest,

@@ -95,7 +95,6 @@ const params = {
   communityId: communityParam,
   appId: T.String({ description: 'The id of the mini-app.', minLength: 1, maxLength: 100 }),
 };
-const idsOfNobody = { appId: 'The same app may be installed in many communities.' };
 
 export const installationOperations = [
   op(
@@ -105,7 +104,6 @@ export const installationOperations = [
       summary: 'Get an installed mini-app',
       description:
         'Returns a mini-app as the community has installed it: who installed it, its commands, what it is told, what it may ask members for, and its settings. For community admins, signed in to this server; no scope grants it.',
-      facts: { idsOfNobody },
       access: communityAdmin('communityId'),
       params,
       returns: InstalledApp,
@@ -120,7 +118,6 @@ export const installationOperations = [
       description:
         'Replaces the settings of a mini-app in a community, without installing it anew. A mini-app that names installationMetadata in its requiredContext gets them with each command and button press. For community admins, signed in to this server; no scope grants it.',
       audit: 'community.app-change',
-      facts: { freeBody: 'The settings of a mini-app, which are its own.', idsOfNobody },
       access: confirmedCommunityAdmin('communityId'),
       params,
       body: OpenObject,

@@ -209,7 +209,6 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       summary: 'Rename a mini-app',
       description: 'Changes what the mini-app is called in lists.',
       audit: 'mini-app.change',
-      facts: { senderDecides: 'name' },
       access: ownApp,
       params: { miniAppId },
       body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
@@ -240,7 +239,6 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       description:
         'Registers a mini-app for a verified organization of the caller, as far as its plan allows. The operator reviews it; before it is listed, and every week after, it is called with wrong, old and missing signatures, and must refuse them. The private key is in this answer and nowhere else.',
       audit: 'mini-app.create',
-      facts: { senderDecides: 'pk name icon description feedback url platforms metadata' },
       access: user(),
       body: MiniAppRegistrationCreate,
       returns: MiniAppRegistration,
@@ -258,7 +256,6 @@ export const miniAppOwnOperations = [
       id: 'probeMiniApp',
       summary: 'Probe a mini-app',
       description: `Calls one of your mini-apps as the server does before it is listed: reads its metadata, finds which signatures it verifies, and sends forged calls that it must refuse. Returns what it found; a listed app that accepts a forged call is revoked. Once in ${probeEverySeconds} seconds.`,
-      facts: { needsNoKey: 'Tries the app out; a repetition finds the same.' },
       access: ownApp,
       params: { miniAppId },
       returns: MiniAppProbe,
@@ -288,7 +285,6 @@ export const miniAppOwnOperations = [
       description:
         'Sets the description, the icon and the address of one of your mini-apps; what is left out is emptied. The address of an approved or listed mini-app cannot change: that fails with STATE_CONFLICT.',
       audit: 'mini-app.change',
-      facts: { senderDecides: 'description icon url', samples: { url: 'https://mini.example' } },
       access: ownApp,
       params: { miniAppId },
       body: MiniAppProfileChange,
@@ -305,7 +301,6 @@ export const miniAppOwnOperations = [
       description:
         'Puts one of your mini-apps that was rejected or revoked before the operator again, with a note on what was fixed. A new mini-app waits for review by itself. Fails with STATE_CONFLICT for one that is waiting, approved or listed.',
       audit: 'mini-app.change',
-      facts: { senderDecides: 'notes', needsNoKey: 'A second submission is refused by the status.' },
       access: ownApp,
       params: { miniAppId },
       body: optional(MiniAppSubmission),

@@ -151,11 +151,6 @@ export const oauth2 = resource(
         summary: 'Get tokens',
         description:
           'Exchanges a code, a refresh token, the credentials of the application or a login of a person for tokens. Codes and refresh tokens work once: using one again ends everything that came of it.',
-        facts: {
-          needsNoKey: 'By RFC 6749: a code and a refresh token work once by themselves.',
-          senderDecides:
-            'grant_type scope code redirect_uri code_verifier client_id client_secret username password refresh_token',
-        },
         access: clientCredential,
         body: form(TokenRequest),
         returns: AccessTokenResponse,
@@ -171,7 +166,6 @@ export const oauth2 = resource(
         summary: 'Introspect a token',
         description:
           'Returns whether a token is active and what it stands for (RFC 7662). An application can ask about its own tokens and about those of other applications of the same owner. A token that vouches for roles or holdings stops being active when one of them is lost.',
-        facts: { needsNoKey: 'Only reads.', senderDecides: 'token token_type_hint client_id' },
         access: clientCredential,
         body: form(IntrospectionRequest),
         returns: IntrospectionResponse,
@@ -187,10 +181,6 @@ export const oauth2 = resource(
         summary: 'Revoke a token',
         description:
           'Ends a token of the application, and with it the whole authorization that it came of (RFC 7009). A token that does not count is no error.',
-        facts: {
-          needsNoKey: 'A token that is revoked stays revoked.',
-          senderDecides: 'token token_type_hint client_id',
-        },
         access: clientCredential,
         body: form(RevocationRequest),
         returns: Done,

@@ -115,10 +115,6 @@ export const userAuthorizations = resource(
         description:
           'Records what the person allows the application whose request the slug names. It takes effect when the browser of that person goes on to /oauth2/callback/{slug} with userAuthorization=granted.',
         audit: 'access.allow',
-        facts: {
-          senderDecides: 'rememberDecisions scopes',
-          idsOfNobody: { slug: 'Known to the browser that an application has sent here; it decides for itself.' },
-        },
         access: { ...user(), purpose: consentPurpose },
         params: { slug: text('Names the request of the application.', { minLength: 1, maxLength: 64 }) },
         body: UserAuthorizationScopes,
@@ -136,7 +132,6 @@ export const userAuthorizations = resource(
         summary: 'Get an app’s access',
         description:
           'Returns what the signed-in person allowed this application. For the person’s own session and for apps owned by the operator.',
-        facts: { idsOfNobody: { clientId: 'An application; only what the caller allowed it is looked for.' } },
         access: alsoThePerson(user('$internal')),
         params: { clientId },
         returns: UserAuthorization,
@@ -153,7 +148,6 @@ export const userAuthorizations = resource(
         description:
           'Forgets what the person allowed this application and ends every token that the application has from the person, at once. For the person’s own session and for apps owned by the operator.',
         audit: 'access.revoke',
-        facts: { idsOfNobody: { clientId: 'An application; only what the caller allowed it is taken back.' } },
         access: alsoThePerson(user('$internal')),
         params: { clientId },
         returns: NoContent,

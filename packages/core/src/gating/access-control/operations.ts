@@ -23,17 +23,6 @@ export const accessControl = resource('access-control', 'Which roles an account 
       summary: 'Check roles for a wallet',
       description:
         'Decides for each role that the rules name whether the account qualifies for it: a role is granted when any of its rules is met. A role that could not be decided, because a chain did not answer for instance, is left out of roles and named in errors. With async or a callbackUrl the answer is a requestId; the result is then kept for a day, and sent to the callbackUrl, signed in X-CollabLand-Signature with the webhook secret of the client application.',
-      facts: {
-        needsNoKey: 'Asks chains; a repetition decides the same again and changes nothing.',
-        senderDecides: 'account rules callbackUrl async',
-        idsOfNobody: {
-          chainId: 'A chain.',
-          tokenId: 'A token, public on its chain.',
-          eventId: 'A public event.',
-          roleId: 'A role, given in the community of the rule only.',
-          id: 'The caller’s own name for a rule.',
-        },
-      },
       access: app('token-gating'),
       body: TokenGatingRequest,
       returns: TokenGatingResponse,
@@ -62,7 +51,6 @@ export const accessControl = resource('access-control', 'Which roles an account 
       summary: 'Check a member’s roles',
       description:
         'Decides which roles of the community the member qualifies for by the wallets the member linked. Nothing is changed. For the community’s admins and their applications.',
-      facts: { idsOfNobody: { userId: 'Somebody in the community that admits the caller.' } },
       access: communityReader('communityId', 'token-gating'),
       params: {
         communityId: communityParam,

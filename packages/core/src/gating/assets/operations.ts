@@ -129,7 +129,6 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       summary: 'List an account’s assets',
       description:
         'Returns the balance of each asset that is asked for, and the tokens of collections. An asset that could not be read has no balance, which is not the same as zero.',
-      facts: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
       access: app(),
       params: { account, assets: named },
       returns: listOf(AssetListItem),
@@ -144,7 +143,6 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       summary: 'Check whether an account owns assets',
       description:
         'Returns for each asset whether the account owns any of it. An asset that could not be read has no result.',
-      facts: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
       access: app(),
       params: { account, assets: named },
       returns: AssetClaimResponse,
@@ -158,13 +156,6 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       sdk: 'AssetOwnershipController.generateJwt',
       summary: 'Create a proof of asset ownership',
       description: `Creates a token that says which assets you own with one of your linked wallets, and a short link under which everybody can have it checked for ${claimTtlSeconds / 86_400} days. The assets are read when the link is opened, not now.`,
-      facts: {
-        senderDecides: 'socialId openseaUrl mediaUrl account assets',
-        idsOfNobody: {
-          userId: 'Not read: a claim is always the caller’s own.',
-          socialId: 'A name to show; it gives no rights.',
-        },
-      },
       access: user(),
       params: {
         format: T.Optional(

@@ -35,16 +35,6 @@ const wholeList = T.Unsafe<Page<TokenPermissionedChat>>(
   ),
 );
 
-const ruleFields =
-  'name description roleId minToken maxToken chainId tokenSymbol tokenId collectionName eventId platform contractAddress type scheme query variables asset requiresMetadata version';
-
-const publicIds = {
-  chainId: 'A chain.',
-  tokenId: 'A token, public on its chain.',
-  eventId: 'A public event.',
-  roleId: 'A role, given in the community of the rule only.',
-};
-
 export const ruleOperations = [
   op(
     'GET /communities/{id}/tgr',
@@ -84,12 +74,6 @@ export const ruleOperations = [
       summary: 'Create a rule',
       description: `Creates a rule: members who hold this get that role. The rule is checked whole before it is kept. A role that the bot cannot give is refused with the reason: one that is missing, managed by an integration, @everyone or above the bot, and one whose permissions let people rule over others, such as Ban Members. So is a contract that says it is of another standard than the rule. Latchkey re-checks members shortly after, in the background. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
-      facts: {
-        senderDecides: ruleFields,
-        idsOfNobody: {
-          ...publicIds,
-        },
-      },
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
       body: NewTokenPermissionedChat,
@@ -124,14 +108,6 @@ export const ruleOperations = [
       description:
         'Replaces a rule under the id it has. Latchkey re-checks members shortly after, for the role it had and the one it has now. A role that the bot cannot give, or whose permissions let people rule over others, is refused, and so is a contract that says it is of another standard than the rule.',
       audit: 'rule.change',
-      facts: {
-        senderDecides: ruleFields,
-        idsOfNobody: {
-          ...publicIds,
-          id: 'Not read: the path names the rule.',
-          sk: 'Not read: the path names the rule.',
-        },
-      },
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },
       body: TokenPermissionedChatToBeReplaced,

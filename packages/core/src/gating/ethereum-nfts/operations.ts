@@ -10,7 +10,6 @@ export const ethereumNfts = resource('ethereum-nfts', 'What NFT collections on E
       sdk: 'EthereumNftMetadataController.getNftAttributesSummary',
       summary: 'Summarise the traits of a collection',
       description: `Returns the traits that the tokens of a collection have and the values they take, from the metadata of its first ${maxTokensRead} tokens. Read at most once a day. A contract without such tokens has no traits.`,
-      facts: { idsOfNobody: { address: 'A contract, public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a collection says of itself is public.' }),
       params: {
         address: T.String({

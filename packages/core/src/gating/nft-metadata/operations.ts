@@ -94,16 +94,6 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       summary: 'Describe an NFT contract',
       description:
         'Keeps what the contract says of itself to marketplaces (ERC-7572): a contractURI that leads to the GET of the same path shows it. You need a linked wallet that owns the contract: the account that its owner() names, a holder of its default admin role, or its deployer if it names no owner. An API key counts as the owner of its application. The operator can name others. Sending it again replaces what was there. Fails with ROLE_NOT_ALLOWED for everybody else, and with UNAVAILABLE while the chain cannot be read.',
-      facts: {
-        senderDecides:
-          'name description image symbol banner_image featured_image collaborators external_link seller_fee_basis_points fee_recipient',
-        idsOfNobody: {
-          chainId: 'A chain.',
-          address: 'Public on its chain, which says who owns it.',
-          pk: 'Not read: the path names the contract.',
-          sk: 'Not read: the path names the contract.',
-        },
-      },
       access: app(),
       params: { chainId, address },
       body: ContractMetadataCreate,
@@ -137,18 +127,6 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       summary: 'Describe a token',
       description:
         'Keeps what a token says of itself, in the fields of ERC-721, ERC-1155 and marketplaces. The contract must have been described before. The same callers as for the contract may send it. Sending it again replaces what was there.',
-      facts: {
-        senderDecides:
-          'name description image transactionHash decimals properties attributes animation_url external_url image_data background_color youtube_url localization trait_type value display_type max_value order',
-        idsOfNobody: {
-          chainId: 'A chain.',
-          address: 'Public on its chain, which says who owns it.',
-          id: 'A token of the contract that admits the caller.',
-          pk: 'Not read: the path names the token.',
-          sk: 'Not read: the path names the token.',
-          tokenId: 'Not read: the path names the token.',
-        },
-      },
       access: app(),
       params: { chainId, address, id },
       body: TokenMetadataCreate,

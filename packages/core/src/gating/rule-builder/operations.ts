@@ -63,13 +63,6 @@ const checks = confirmedCommunityAdmin('communityId', 'role-manager');
 
 const ruleId = text('The id of the rule.', { minLength: 1, maxLength: 700 });
 
-const publicIds = {
-  chainId: 'A chain.',
-  tokenId: 'A token, public on its chain.',
-  eventId: 'A public event.',
-  roleId: 'A role, given in the community of the rule only.',
-};
-
 export const ruleBuilderOperations = [
   op(
     'GET /latchkey/communities/{communityId}/rules',
@@ -97,7 +90,6 @@ export const ruleBuilderOperations = [
       description:
         'Creates a rule. It is checked as in `POST /communities/{id}/tpcs`. What it changes becomes a change set; a change set that takes a role from many members waits for approval. For community admins.',
       audit: 'rule.create',
-      facts: { senderDecides: 'rule visibility', idsOfNobody: publicIds },
       access: writes,
       params: { communityId: communityParam },
       body: NewRule,
@@ -128,7 +120,6 @@ export const ruleBuilderOperations = [
       description:
         'Replaces a rule under the id it has, for example to give it another role after its role was deleted. What it changes becomes a change set; a change set that takes a role from many members waits for approval. With updatedTime, fails with STATE_CONFLICT if somebody else changed the rule in the meantime. For community admins.',
       audit: 'rule.change',
-      facts: { senderDecides: 'rule visibility updatedTime', idsOfNobody: publicIds },
       access: writes,
       params: { communityId: communityParam, ruleId },
       body: ChangedRule,
@@ -173,7 +164,6 @@ export const ruleBuilderOperations = [
       summary: 'Describe a rule before saving it',
       description:
         'Returns a draft of a rule as one sentence, how many reads a check takes, and everything that keeps it from being saved. Nothing is saved. For community admins.',
-      facts: { needsNoKey: 'Changes nothing.', senderDecides: 'rule' },
       access: reads,
       params: { communityId: communityParam },
       body: shape(T.Object({ rule: draft })),
@@ -189,11 +179,6 @@ export const ruleBuilderOperations = [
       summary: 'Try a rule on a wallet',
       description:
         'Evaluates a draft of a rule for a wallet address or for a member, and returns why, condition by condition. Reads chains while you wait; nothing is saved or changed. Amounts are shown for an address only. For community admins.',
-      facts: {
-        needsNoKey: 'Changes nothing.',
-        senderDecides: 'rule account userId',
-        idsOfNobody: { userId: 'Reconciled for among the members of the community that admits the caller.' },
-      },
       access: checks,
       params: { communityId: communityParam },
       body: record('DraftToTry', 'A draft of a rule, and whom to try it on.', {
@@ -218,10 +203,6 @@ export const ruleBuilderOperations = [
       summary: 'Preview a rule before saving it',
       description:
         'Checks the members of a community as if a draft of a rule were saved, and returns who would gain the role, who would lose it and who could not be checked. With ruleId, the draft takes the place of that rule; without rule, it shows what removing that rule would do. Reads wallets and the platform while you wait; nothing is saved or changed. For community admins.',
-      facts: {
-        needsNoKey: 'Changes nothing.',
-        senderDecides: 'rule ruleId',
-      },
       access: checks,
       params: { communityId: communityParam },
       body: record('DraftToPreview', 'A draft of a rule.', {
@@ -240,7 +221,6 @@ export const ruleBuilderOperations = [
       summary: 'Find tokens',
       description:
         'Finds tokens by contract address, by a link to a marketplace or block explorer, or by name or symbol. An address is looked up on every EVM chain that this server reads. For community admins.',
-      facts: { idsOfNobody: { chainId: 'A chain.' } },
       access: reads,
       params: {
         communityId: communityParam,
@@ -260,7 +240,6 @@ export const ruleBuilderOperations = [
       summary: 'Get the picture of a collection',
       description:
         'Returns the picture of the first token of a collection as a data: URL, so that browsers load nothing from other hosts. For community admins.',
-      facts: { idsOfNobody: { chainId: 'A chain.' } },
       access: reads,
       params: {
         communityId: communityParam,

@@ -200,14 +200,6 @@ export const ruleImportOperations = [
       summary: 'Preview rules from another service',
       description:
         'Reads rules from an export, or from the API of the original, and returns what each would be here: which can be switched on, which have no equivalent and why. No rule is created and no role changes. The last 20 imports of a community are kept. For community admins.',
-      facts: {
-        needsNoKey: 'A second import is a second preview; no rule comes of it.',
-        senderDecides: 'source content original roles',
-        idsOfNobody: {
-          communityId: 'A community of another service.',
-          roleId: 'A role of the community that admits the caller.',
-        },
-      },
       access: writes,
       params: { communityId: communityParam },
       body: NewRuleImport,
@@ -249,7 +241,6 @@ export const ruleImportOperations = [
       description:
         'Creates rules from the entries of an import that are ready: from all of them, or from those that positions names. What they change becomes a change set; a change set that takes a role from many members waits for approval. An entry that is refused does not stop the others, and applying twice creates nothing twice. For community admins.',
       audit: 'rules.import',
-      facts: { needsNoKey: 'An entry becomes one rule, however often it is applied.', senderDecides: 'positions' },
       access: writes,
       params: { communityId: communityParam, importId },
       body: optional(

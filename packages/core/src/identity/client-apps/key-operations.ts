@@ -181,7 +181,6 @@ export const clientAppKeyOperations = [
       description:
         'Replaces the API key of one of your client applications and returns the new one for the only time. The old key works for `oldKeyEndsInSeconds` more, at most 7 days. While an old key still works, a second overlap fails with STATE_CONFLICT; an overlap of 0 ends both at once.',
       audit: 'app.reset-key',
-      facts: { senderDecides: 'oldKeyEndsInSeconds' },
       access: ownApp('id'),
       params,
       body: optional(KeyRoll),
@@ -213,7 +212,6 @@ export const clientAppKeyOperations = [
       description:
         'Sets where logins with one of your client applications may return to. The list replaces the present one. An application without grant types gets authorization_code and refresh_token. The change is shown to the operator in `actions`.',
       audit: 'app.change',
-      facts: { senderDecides: 'redirectUris' },
       access: ownApp('id'),
       params,
       body: RedirectUrisChange,
@@ -230,7 +228,6 @@ export const clientAppKeyOperations = [
       description:
         'Asks the operator for scopes for one of your client applications, with a reason. Nothing opens by it: the operator decides which of them are granted. The list replaces what was asked for before.',
       audit: 'app.change',
-      facts: { senderDecides: 'scopes reason' },
       access: ownApp('id'),
       params,
       body: ScopesRequest,

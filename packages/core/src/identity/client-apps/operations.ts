@@ -100,11 +100,6 @@ export const clientApps = resource(
         description:
           'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. With redirectUris and without allowedGrantTypes, the application gets authorization_code and refresh_token. How many applications there can be depends on the plan of the organization.',
         audit: 'app.create',
-        facts: {
-          senderDecides:
-            'name email feedback url icon clientType redirectUris allowedGrantTypes allowedOrigins allowedReferrers allowedIpAddresses subscribeEvents webhookUrl pk',
-          samples: { name: 'Second', webhookUrl: 'http://127.0.0.1:9/hook' },
-        },
         access: user(),
         body: ClientApplicationCreate,
         returns: ClientApplication,
@@ -136,11 +131,6 @@ export const clientApps = resource(
         description:
           'Replaces a client application with the version of the operator, who alone sets status and scopes this way; what the body leaves out is emptied. Status goes from PENDING to APPROVED or REJECTED, from APPROVED to LISTED or REVOKED, from LISTED to APPROVED or REVOKED and from REJECTED to PENDING; REVOKED is final. Keys, secrets, owner and audit trail in the body are ignored.',
         audit: 'app.decide',
-        facts: {
-          senderDecides:
-            'name email feedback url icon clientType redirectUris allowedGrantTypes allowedOrigins allowedReferrers allowedIpAddresses subscribeEvents webhookUrl status tenant requestedScopes allowedScopes disallowedScopes',
-          samples: { name: 'Replaced', status: 'APPROVED' },
-        },
         access: admin(),
         params: { id: idParam('The client id.') },
         body: ClientApplication,
@@ -158,7 +148,6 @@ export const clientApps = resource(
         description:
           'Gives one of the caller’s client applications another name. Its key, status and scopes stay as they are.',
         audit: 'app.change',
-        facts: { senderDecides: 'name' },
         access: ownApp('id'),
         params: { id: idParam('The client id.') },
         body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 200 }) })),
@@ -250,7 +239,6 @@ export const clientSecretOperations = [
       description:
         'Replaces the secret that events and callbacks for one of your client applications are signed with, and returns it as `secret` for the only time. What is sent from then on, repeated events included, is signed with the new one, and for `oldSecretEndsInSeconds` with the old one too. While an old secret still signs, a second overlap fails with STATE_CONFLICT. An application that has no secret yet gets its first one.',
       audit: 'app.reset-webhook-secret',
-      facts: { senderDecides: 'oldSecretEndsInSeconds' },
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
       body: optional(SecretRotation),
@@ -268,7 +256,6 @@ export const clientSecretOperations = [
       description:
         'Sets where one of your client applications hears of events, and of which. The signing secret stays as it is; an application that has none yet gets one, returned as `secret` for the only time.',
       audit: 'app.change',
-      facts: { senderDecides: 'webhookUrl subscribeEvents', samples: { webhookUrl: 'http://127.0.0.1:9/hook' } },
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
       body: WebhookChange,
@@ -300,7 +287,6 @@ export const clientSecretOperations = [
       description:
         'Sets from which web pages one of your client applications may call, and optionally the referrers. The lists replace the present ones; an empty list means any. The change is shown to the operator in `actions`.',
       audit: 'app.change',
-      facts: { senderDecides: 'allowedOrigins allowedReferrers' },
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
       body: OriginsChange,

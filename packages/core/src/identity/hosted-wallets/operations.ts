@@ -101,7 +101,6 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
       summary: 'Claim a hosted wallet on Telegram',
       description:
         'Does for users who signed in with Telegram what PUT /users/me/pkp does for everybody, but does not wait for the chain: the registration is on its way when this answers. Claiming again changes nothing. The token and its client application, if there is one, hold user:pkp:claim or every scope.',
-      facts: { needsNoKey: 'A user has one wallet, however often it is claimed.' },
       access: alsoLimited(person(), { scopes: ['user:pkp:claim'] }),
       returns: NoContent,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
@@ -119,10 +118,6 @@ export const pkp = resource('pkp', 'Signing with a hosted wallet.', [
       summary: 'Sign with your hosted wallet',
       description:
         'Signs a text as personal_sign does (EIP-191), or typed data as eth_signTypedData_v4 does (EIP-712) when the message is its JSON, exactly as JSON.stringify writes it. A message of 0x and 64 hexadecimal digits is a bare hash, which is signed only where the operator allows it. Typed data, hashes and messages that link the wallet need the person: without otp the answer is INVALID_OTP, whose details hold digest, summary and warnings to show, and passkeyOptions for a passkey; send the proof in otp within five minutes. It approves this text for this application, once. A passkey or an authenticator app that was added in the last day does not count. A token of an application has typed data signed only for the domains that the operator allows it. Texts that would log in to this server, messages that link the wallet to another account, and other bytes, such as transactions, are refused. What was signed is kept for its owner; how often a wallet signs is limited by the minute and by the day.',
-      facts: {
-        needsNoKey: 'The same text gets the same signature, and each is counted.',
-        senderDecides: 'address message otp',
-      },
       access: person('user:pkp:sign'),
       body: SignMessageRequest,
       returns: SignMessageResponse,

@@ -26,7 +26,6 @@ export const scopes = resource(
         summary: 'Read one scope',
         description:
           'Returns the group of the scope, holding that scope alone. Names that earlier clients used are understood.',
-        facts: { samples: { id: 'user:read' } },
         access: anyone,
         params: { id: T.String({ description: 'The scope, for example user:read.', minLength: 1, maxLength: 64 }) },
         returns: ScopeGroup,

@@ -111,7 +111,6 @@ export const states = resource(
         sdk: 'UrlSlugController.createState',
         summary: 'Store a state',
         description: `Keeps any JSON object of up to ${maxStateBytes} bytes for ${stateTtlSeconds / 60} minutes, encrypted, and returns a short link to it. Anyone with the link can read the state. If the object has a text field named url, the link leads there; it must be one of the redirectUris of the client application or lie under one of its allowedOrigins.`,
-        facts: { freeBody: 'Whatever the caller wants to find again.' },
         access: app('state:create'),
         body: OpenObject,
         returns: CreateStateResponse,

@@ -45,8 +45,6 @@ function toAuthenticator({
   };
 }
 
-const idsOfNobody = { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' };
-
 const code = (description: string) => T.String({ description, pattern: '^[0-9]{6}$', minLength: 6, maxLength: 6 });
 
 export const authenticatorOperations = [
@@ -69,11 +67,6 @@ export const authenticatorOperations = [
       summary: 'Confirm an authenticator app',
       description: `Takes an enrolled authenticator app into use beside those you have. Send the code it shows, and a code of an app that is in use, if there is one. You can have up to ${maxConfirmed}. Codes of every app in use count. A new app approves signatures only after the rest time that the operator set (24 hours by default). Fails with INVALID_OTP for a wrong or used code.`,
       audit: 'authenticator.add',
-      facts: {
-        needsNoKey: 'A code works once, so a second attempt changes nothing.',
-        senderDecides: 'code currentCode',
-        idsOfNobody,
-      },
       access: thePerson,
       params: { requestId },
       body: shape(
@@ -95,7 +88,6 @@ export const authenticatorOperations = [
       description:
         'Its codes no longer count. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes, so that you can also remove an app that you have lost.',
       audit: 'authenticator.remove',
-      facts: { idsOfNobody },
       access: thePerson,
       params: { requestId },
       returns: NoContent,

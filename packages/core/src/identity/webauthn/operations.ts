@@ -111,14 +111,11 @@ const authenticationOptions = {
 const pages =
   'The page must be the one of the domain of the passkey or of this server, any port of localhost if that is the domain, or a page under the domain that is among the allowedOrigins of the calling client application.';
 
-const aboutOptions = { idsOfNobody: { rpID: 'A web site.' } };
-
 export const webauthn = resource('webauthn', 'Passkeys: signing in with a device instead of a password.', [
   op(
     'POST /webauthn/authentication/options',
     {
       ...authenticationOptions,
-      facts: { ...aboutOptions, needsNoKey: 'A challenge too many is forgotten after some minutes.' },
       id: 'generateAuthenticationOptions',
       sdk: 'WebauthnController.generateAuthenticationOptions',
     },
@@ -128,7 +125,6 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     'GET /webauthn/authentication/options',
     {
       ...authenticationOptions,
-      facts: aboutOptions,
       changes: true,
       id: 'getAuthenticationOptions',
       sdk: 'WebauthnController.getAuthenticationOptions',
@@ -142,14 +138,6 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.storeAuthenticationResponse',
       summary: 'Store a passkey sign-in for elsewhere',
       description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Anyone who sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer to the passkeyOptions of POST /pkp/sign-message gives a slug for otp there, and for no token. The answer of the passkey itself is not kept.`,
-      facts: {
-        needsNoKey: 'A challenge can be answered once.',
-        senderDecides: 'id rawId type response clientExtensionResults',
-        idsOfNobody: {
-          id: 'Every passkey may answer that can: that is how its user becomes known.',
-          rawId: 'The same as id.',
-        },
-      },
       access: anyoneKnown,
       body: AuthenticationResponse,
       returns: shape(text('The slug.', { maxLength: 64 })),
@@ -164,14 +152,6 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.verifyAuthenticationResponse',
       summary: 'Sign in with a passkey',
       description: `Checks the answer of a passkey to options of this server, or takes the slug of a sign-in that was stored, and returns an AE token of the user. The token may do no more than the session that registered the passkey. A challenge is used up by the first answer, right or wrong. ${pages} A passkey whose counter does not grow is taken for a copy and can no longer be used to sign in; one that was registered with user verification signs in with it only.`,
-      facts: {
-        needsNoKey: 'A challenge can be answered once.',
-        senderDecides: 'id rawId type response clientExtensionResults slug',
-        idsOfNobody: {
-          id: 'Every passkey may answer that can: that is how its user becomes known.',
-          rawId: 'The same as id.',
-        },
-      },
       access: anyoneKnown,
       body: AuthenticationProof,
       returns: AuthenticationVerified,
@@ -187,7 +167,6 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       summary: 'Rename a passkey',
       description: 'Renames one of the caller’s passkeys. The authenticator keeps the old name.',
       audit: 'passkey.rename',
-      facts: { senderDecides: 'name' },
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
       params: { id: idParam },
       body: shape(T.Object({ name: text('The new name.', { minLength: 1, maxLength: 100 }) })),
@@ -230,7 +209,6 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.getCredentials',
       summary: 'List your passkeys',
       description: 'Returns all passkeys of the caller on one page, oldest first.',
-      facts: { idsOfNobody: { rpId: 'A web site.' } },
       access: user('user:webauthn-credential:read'),
       params: {
         rpId: T.Optional(T.String({ description: 'Only those of this domain.', minLength: 1, maxLength: 253 })),
@@ -244,7 +222,6 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     'POST /webauthn/registration/options',
     {
       ...registrationOptions,
-      facts: { ...aboutOptions, needsNoKey: 'A challenge too many is forgotten after some minutes.' },
       id: 'generateRegistrationOptions',
       sdk: 'WebauthnController.generateRegistrationOptions',
     },
@@ -254,7 +231,6 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     'GET /webauthn/registration/options',
     {
       ...registrationOptions,
-      facts: aboutOptions,
       changes: true,
       id: 'getRegistrationOptions',
       sdk: 'WebauthnController.getRegistrationOptions',
@@ -269,11 +245,6 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       summary: 'Register a passkey',
       description: `Checks the passkey that a browser made from options of this server, and from then on lets it sign in as the user. A challenge is used up by the first answer, right or wrong. ${pages} A passkey that is registered already is refused, no matter whose it is.`,
       audit: 'passkey.add',
-      facts: {
-        needsNoKey: 'A challenge can be answered once.',
-        senderDecides: 'id rawId type response authenticatorAttachment clientExtensionResults name userAgent',
-        idsOfNobody: { id: 'Chosen by the authenticator; one that is taken is refused.', rawId: 'The same as id.' },
-      },
       access: person,
       body: RegistrationResponse,
       returns: RegistrationVerified,

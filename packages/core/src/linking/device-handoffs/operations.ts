@@ -115,11 +115,6 @@ export const handoffOperations = [
       id: 'beginHandoff',
       summary: 'Continue in another browser',
       description: `Creates a link that carries a step over to another browser, for example from a desktop to a phone or into the browser of a wallet app. It works once, for ${minutes} minutes. The link can only prove a wallet; the browser that began sees which one came and accepts it with a code that the other browser shows. To link a wallet, send the credential of the person; of their links the newest five count. To sign in, none is needed.`,
-      facts: {
-        needsNoKey: 'Each has a key of its own; unused ones expire.',
-        senderDecides: 'purpose communityId',
-        idsOfNobody: { communityId: 'One that the person is not in is left out, like one that is missing.' },
-      },
       access: anyoneKnown,
       body: shape(
         T.Object({
@@ -142,7 +137,6 @@ export const handoffOperations = [
       summary: 'Get another browser’s progress',
       description:
         'Returns how far the other browser has come, and which wallet was proven there. For the browser that began, by its key.',
-      facts: { needsNoKey: 'It only reads.', senderDecides: 'key' },
       access: anyoneKnown,
       body: shape(T.Object({ key })),
       returns: HandoffState,
@@ -157,7 +151,6 @@ export const handoffOperations = [
       summary: 'Get the message to sign elsewhere',
       description:
         'Writes the whole message that the wallet in the other browser signs. Only the newest message of a link counts, once.',
-      facts: { needsNoKey: 'Only the newest message counts.', senderDecides: 'ticket accountId resources' },
       access: anyone,
       body: shape(
         T.Object({
@@ -180,10 +173,6 @@ export const handoffOperations = [
       summary: 'Prove a wallet in another browser',
       description:
         'Checks the signature and returns a code of six digits. Nothing is linked and nobody is signed in until the browser that began accepts the wallet with that code. A wallet that signs in to several accounts gets STATE_CONFLICT with the resource to ask for in a new message.',
-      facts: {
-        needsNoKey: 'A message works once by itself.',
-        senderDecides: 'ticket accountId state signature publicKey',
-      },
       access: anyone,
       body: shape(
         T.Object({
@@ -205,7 +194,6 @@ export const handoffOperations = [
       id: 'acceptHandoff',
       summary: 'Accept a wallet from another browser',
       description: `Links the wallet that was proven in the other browser, or signs in with it, for the browser that began. Needs the code that the other browser shows; after ${mostWrongCodes} wrong codes the link is over. A wallet that another account of the community has comes back as WALLET_TAKEN with a resetToken.`,
-      facts: { needsNoKey: 'It works once.', senderDecides: 'key code' },
       access: anyoneKnown,
       body: shape(
         T.Object({ key, code: text('The code that the other browser shows.', { minLength: 1, maxLength: 16 }) }),

@@ -86,7 +86,6 @@ export const xAccountOperations = [
       id: 'beginXLink',
       summary: 'Start linking an X account',
       description: `Returns the address at X where the person allows it (OAuth 2.0 with PKCE). X then sends the browser to /account/x of this server with a code. An attempt works once, for ${minutes} minutes, for the person who started it; of several, the newest five count.`,
-      facts: { needsNoKey: 'Each attempt has a state of its own; unused ones expire.' },
       access: thePerson,
       returns: LinkAttempt,
       errors: ['UNAVAILABLE'],
@@ -100,7 +99,6 @@ export const xAccountOperations = [
       summary: 'Finish linking an X account',
       description:
         'Links the X account that allowed it. X is asked which account it is; no token of X is kept. Roles that depend on it are re-checked. Refused if another account of one of your communities has linked it, or if you have linked another X account.',
-      facts: { needsNoKey: 'It asks X; its state and code work once.', senderDecides: 'state code' },
       access: thePerson,
       body: returnedFrom('X'),
       returns: XAccount,

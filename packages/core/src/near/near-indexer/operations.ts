@@ -37,7 +37,6 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getReceipt',
       summary: 'Get a receipt',
       description: 'Returns a receipt of a block that was indexed, and the transaction that led to it.',
-      facts: { idsOfNobody: { receiptId: 'Public on its chain.' } },
       access: chainReader,
       params: { receiptId: id('The id of the receipt.'), include },
       returns: NearReceipt,
@@ -52,7 +51,6 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getTransaction',
       summary: 'Get a transaction',
       description: 'Returns a transaction of a block that was indexed.',
-      facts: { idsOfNobody: { txHash: 'Public on its chain.' } },
       access: chainReader,
       params: { txHash: id('The hash of the transaction.'), include },
       returns: NearTransaction,
@@ -89,7 +87,6 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List the accounts under an account',
       description:
         'Lists the accounts one level below another, such as token.factory.near under factory.near, as far as they took part in an indexed block.',
-      facts: { idsOfNobody: { parentAccount: 'Public on its chain.' } },
       access: chainReader,
       params: {
         parentAccount: accountId('The account above.'),
@@ -116,7 +113,6 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List fungible tokens an account may hold',
       description:
         'Lists the contracts whose fungible tokens an account had a part in, at most 1,000. What it holds now is for the contract to say.',
-      facts: { idsOfNobody: { accountId: 'Public on its chain.' } },
       access: chainReader,
       params: { accountId: accountId('The account.') },
       returns: Contracts,
@@ -132,7 +128,6 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List an account’s likely NFT contracts',
       description:
         'Lists the contracts whose NFTs an account had a part in, at most 1,000. What it holds now is for the contract to say.',
-      facts: { idsOfNobody: { accountId: 'Public on its chain.' } },
       access: chainReader,
       params: { accountId: accountId('The account.') },
       returns: Contracts,
@@ -147,7 +142,6 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getFunctionCalls',
       summary: 'List the calls of a contract',
       description: 'Lists every call of a contract, by people and by other contracts, newest first.',
-      facts: { idsOfNobody: { contract: 'Public on its chain.' } },
       access: chainReader,
       params: {
         contract: accountId('The contract.'),
@@ -169,7 +163,6 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List the calls about a token',
       description:
         'Lists the calls of a contract that named a token in their arguments, or for which the contract logged an event about it, newest first.',
-      facts: { idsOfNobody: { contract: 'Public on its chain.', tokenId: 'Public on its chain.' } },
       access: chainReader,
       params: {
         contract: accountId('The contract.'),
@@ -191,7 +184,6 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       summary: 'List the calls about an account',
       description:
         'Lists the calls of a contract that an account made, that named it, or for which the contract logged an event about it, newest first.',
-      facts: { idsOfNobody: { contract: 'Public on its chain.', account: 'Public on its chain.' } },
       access: chainReader,
       params: { contract: accountId('The contract.'), account: accountId('The account.'), limit, offset },
       paginated: 'offset',

@@ -3,7 +3,6 @@ import { acceptOffer, buyToken } from './buy.ts';
 import { addFtTokenIds } from './change-contract.ts';
 import { ownContract } from './contract-access.ts';
 import { createMarketContract } from './create-contract.ts';
-import { onNear, trade } from './facts.ts';
 import { accountParam, accountPattern, offsetParams, signatureParam } from './fields.ts';
 import {
   MarketContractSettings,
@@ -107,7 +106,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.accept',
       summary: 'Accept the highest bid',
       description: `Sells a token to the highest bidder. The bid must be the one that is named, so that nobody accepts another one by mistake. The market hands the token over first and then pays the royalties, its own fee and the seller; when the token cannot be handed over, the bidder has the money back. ${signing}`,
-      facts: trade('buyer price seller'),
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenOfferAcceptance,
@@ -123,7 +121,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.buy',
       summary: 'Buy a token, or bid for it',
       description: `Pays for a token that is for sale. The exact price buys it at once; less is an offer that the seller may accept, and in an auction every offer is a bid. A higher bid has the lower one paid back. An offer above the price is refused, and so is one that was signed before the price changed. ${signing}`,
-      facts: trade('buyer price'),
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenOffer,
@@ -139,7 +136,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.sell',
       summary: 'List a token for sale',
       description: `Lets a market sell a token at a price in NEAR or fungible tokens, or by auction. The seller approves the market in the token contract; where the market wants to be paid for the room of the sale first, there are two transactions to sign. ${signing}`,
-      facts: trade('seller isAuction prices'),
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenSale,
@@ -155,7 +151,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.removeSale',
       summary: 'Cancel a sale',
       description: `Ends a sale without selling. Bids that stand are paid back. ${signing}`,
-      facts: trade('seller isAuction prices'),
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenSale,
@@ -171,7 +166,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.updatePrice',
       summary: 'Change the price of a sale',
       description: `Sets the price in each currency that is named and leaves the others. ${signing}`,
-      facts: trade('seller isAuction prices'),
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenSale,
@@ -187,11 +181,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSale',
       summary: 'Read the sale of a token',
       description: 'Returns the sale of a token as the market has it: seller, prices and the bids that stand.',
-      facts: {
-        needsNoKey: 'Only reads.',
-        senderDecides: 'chainId marketContract tokenContract tokenId',
-        idsOfNobody: { chainId: 'Public on its chain.', tokenId: 'Public on its chain.' },
-      },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       body: TokenItem,
       returns: TokenListing,
@@ -207,10 +196,6 @@ export const marketOperations = [
       summary: 'Add currencies to a market',
       description:
         'Adds fungible tokens to those that a market takes. The market must have been made here by the caller; this server signs. Returns all that the market takes now.',
-      facts: {
-        needsNoKey: onNear,
-        freeBody: 'A list of accounts, and nothing else.',
-      },
       access: ownContract('address', 'market'),
       params: { address: accountParam('The market.') },
       body: shape(
@@ -232,13 +217,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSaleByTokenId',
       summary: 'Get a token’s sale by path',
       description: 'Returns the sale of a token as the market has it.',
-      facts: {
-        idsOfNobody: {
-          marketContract: 'Public on its chain.',
-          tokenContract: 'Public on its chain.',
-          tokenId: 'Public on its chain.',
-        },
-      },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         marketContract: market,
@@ -257,7 +235,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesByTokenContract',
       summary: 'List the sales of a token contract',
       description: 'Returns the tokens of one contract that are for sale on a market.',
-      facts: { idsOfNobody: { marketContract: 'Public on its chain.', tokenContract: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { marketContract: market, tokenContract: accountParam('The contract of the tokens.'), ...offsetParams },
       returns: sales,
@@ -273,13 +250,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSales',
       summary: 'List a market’s sales by index',
       description: 'Returns the sales of a market by seller, by token contract or by type of token.',
-      facts: {
-        idsOfNobody: {
-          marketContract: 'Public on its chain.',
-          indexName: 'Public on its chain.',
-          indexKey: 'Public on its chain.',
-        },
-      },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         marketContract: market,
@@ -300,7 +270,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesBySeller',
       summary: 'List the sales of a seller',
       description: 'Returns what one account has for sale on a market.',
-      facts: { idsOfNobody: { marketContract: 'Public on its chain.', seller: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { marketContract: market, seller: accountParam('The account that sells.'), ...offsetParams },
       returns: sales,
@@ -316,7 +285,6 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesByTokenType',
       summary: 'List sales by token type',
       description: 'Returns the tokens of one type that are for sale on a market.',
-      facts: { idsOfNobody: { marketContract: 'Public on its chain.', tokenType: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         marketContract: market,
@@ -337,14 +305,6 @@ export const marketOperations = [
       summary: 'Create a market',
       description:
         'Makes a market on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it returns the same market.',
-      facts: {
-        needsNoKey: onNear,
-        senderDecides: 'contractId ftTokenIds ownerAccount chainId',
-        idsOfNobody: {
-          contractId: 'A new account below that of the server; one that is taken is refused.',
-          chainId: 'A network.',
-        },
-      },
       access: app(),
       body: MarketContractSettings,
       returns: TokenContract,

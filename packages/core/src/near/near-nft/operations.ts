@@ -16,7 +16,6 @@ import type { NearStep } from '../../ports/index.ts';
 import { addTokenTypes, mintToken, unlockTokenTypes } from './change-contract.ts';
 import { ownContract } from './contract-access.ts';
 import { createTokenContract } from './create-contract.ts';
-import { onNear } from './facts.ts';
 import { accountParam, accountPattern, signatureParam } from './fields.ts';
 import { marketOperations } from './market-operations.ts';
 import { amountOf, invalidField, type NearContext, needed, requireNetwork, viewOf, withNear } from './near-setup.ts';
@@ -53,11 +52,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.nearToEth',
       summary: 'Bring bridged tokens back to Ethereum',
       description: `Burns tokens that came over the bridge, so that the recipient can have them on Ethereum. ${signing}`,
-      facts: {
-        needsNoKey: onNear,
-        senderDecides: 'chainId bridgeTokenContract sender recipient amount',
-        idsOfNobody: { chainId: 'A network.' },
-      },
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: NearToEthTransfer,
@@ -75,7 +69,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'List a collection',
       description:
         'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. A page holds 100 unless `limit` says less.',
-      facts: { idsOfNobody: { collectionId: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         collectionId: T.String({
@@ -99,10 +92,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'Make a token type transferable',
       description:
         'Unlocks types of tokens, which can be transferred and sold from then on. The contract must have been made here by the caller; this server signs.',
-      facts: {
-        needsNoKey: onNear,
-        freeBody: 'A list of types, and nothing else.',
-      },
       access: ownTokens,
       params: { address: contract },
       body: shape(
@@ -121,10 +110,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'Add types of tokens',
       description:
         'Adds types to a token contract, each with the number of tokens that there may be. Tokens of a locked type stay with whom they were minted for. The contract must have been made here by the caller; this server signs.',
-      facts: {
-        needsNoKey: onNear,
-        senderDecides: 'types locked',
-      },
       access: ownTokens,
       params: { address: contract },
       body: NEP171TokenTypes,
@@ -141,14 +126,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'Mint a token',
       description:
         'Mints a token for an account, with royalties that markets pay out of every sale. The contract must have been made here by the caller; this server signs and pays. Repeated with the same id and settings, it returns the same token.',
-      facts: {
-        needsNoKey: onNear,
-        senderDecides: 'id type name metadataUrl properties metadata contractVersion',
-        idsOfNobody: {
-          receiverId: 'The account that is given the new token.',
-          id: 'A new token of the contract that admits the caller.',
-        },
-      },
       access: ownTokens,
       params: {
         address: contract,
@@ -174,7 +151,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokenContract',
       summary: 'Read a token contract',
       description: 'Returns what a token contract says of itself on the chain, whether it was made here or not.',
-      facts: { idsOfNobody: { address: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract },
       returns: TokenContract,
@@ -190,11 +166,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       summary: 'Create a token contract',
       description:
         'Makes a contract of non-fungible tokens (NEP-171) on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it returns the same contract.',
-      facts: {
-        needsNoKey: onNear,
-        senderDecides: 'name metadataUrl tokenOptions properties metadata owner contractId',
-        idsOfNobody: { contractId: 'A new account below that of the server; one that is taken is refused.' },
-      },
       access: app(),
       body: TokenContractSettings,
       returns: TokenContract,
@@ -209,11 +180,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.transfer',
       summary: 'Transfer a token',
       description: `Transfers a token to another account and returns its new state. ${signing}`,
-      facts: {
-        needsNoKey: onNear,
-        senderDecides: 'tokenAddress tokenId sender receiver price',
-        idsOfNobody: { tokenId: 'A token; whose it is has to sign.' },
-      },
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenTransfer,
@@ -229,7 +195,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokenById',
       summary: 'Read a token',
       description: 'Returns a token as it stands on the chain, and its contract.',
-      facts: { idsOfNobody: { address: 'Public on its chain.', id: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract, id: T.String({ description: 'The token.', minLength: 1, maxLength: 256 }) },
       returns: Token,
@@ -244,7 +209,6 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokens',
       summary: 'List the tokens of a contract',
       description: 'Returns the tokens of a contract as they stand on the chain, in the order of the contract.',
-      facts: { idsOfNobody: { address: 'Public on its chain.' } },
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: { address: contract, ...pageParams },
       returns: pageOf(Token, 'TokenPage'),

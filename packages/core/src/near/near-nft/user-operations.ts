@@ -13,7 +13,6 @@ import {
   takeSession,
 } from './contract-queries.ts';
 import { coinOf, sentNothing } from './cost.ts';
-import { onNear } from './facts.ts';
 import { accountId, accountParam, amount, signatureParam } from './fields.ts';
 import { invalidField, type NearContext, withNear } from './near-setup.ts';
 import type { NearAccountRow } from './queries.ts';
@@ -278,7 +277,6 @@ export const userOperations = [
       sdk: 'NearNFTController.getBalance',
       summary: 'Read a balance',
       description: 'Returns what an account has of NEAR, or of a fungible token, in the smallest unit.',
-      facts: { idsOfNobody: { userId: 'Public on its chain.' } },
       access: app(),
       params: {
         userId,
@@ -302,7 +300,6 @@ export const userOperations = [
       sdk: 'NearNFTController.getOwnedTokensByContract',
       summary: 'List an account’s tokens in a contract',
       description: 'Returns the tokens that an account has in one contract, each in the form of a contract.',
-      facts: { idsOfNobody: { userId: 'Public on its chain.', address: 'Public on its chain.' } },
       access: app(),
       params: { userId, address: accountParam('The token contract.'), ...pageParams },
       returns: TokenContractPage,
@@ -319,7 +316,6 @@ export const userOperations = [
       summary: 'List an account’s tokens',
       description:
         'Returns the tokens that an account has in the contracts that were made here, each in the form of a contract.',
-      facts: { idsOfNobody: { userId: 'Public on its chain.' } },
       access: app(),
       params: { userId, ...pageParams },
       returns: TokenContractPage,
@@ -336,7 +332,6 @@ export const userOperations = [
       summary: 'List the contracts that a caller made',
       description:
         'Returns the token contracts that the caller made here. Of others it returns none; the operator sees all.',
-      facts: { idsOfNobody: { userId: 'Only contracts are shown that the caller made.' } },
       access: app(),
       params: { userId, ...pageParams },
       returns: TokenContractPage,
@@ -353,11 +348,6 @@ export const userOperations = [
       summary: 'Register a NEAR account',
       description:
         'Registers a NEAR account as the caller’s. One that is not there yet is made below the account of this server, once for each caller. Any other is to be proven: the first request is answered with a message to sign and with a sign-in, and the same request with the signature, or with the signInState after the wallet has added the key, registers it. The message names the caller, and a sign-in counts once.',
-      facts: {
-        needsNoKey: onNear,
-        senderDecides: 'accountId publicKey extraPublicKeys signature',
-        idsOfNobody: { accountId: 'An account, which has to be new or to be proven.' },
-      },
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: UserAccount,

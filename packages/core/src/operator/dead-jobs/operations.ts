@@ -126,11 +126,6 @@ export const deadJobOperations = [
         'Runs dead jobs again, with all their attempts: up to 100 by id, or all of one kind. A job that is no longer dead is left alone. For the operator.',
       audit: 'jobs.retry',
       onRecord: ['ids', 'name'],
-      facts: {
-        needsNoKey: 'A job that was retried is no longer dead, so that a repetition changes nothing.',
-        senderDecides: 'ids name',
-        samples: { ids: '999999999' },
-      },
       access: admin(),
       body: RetryJobs,
       returns: RetriedJobs,

@@ -160,7 +160,6 @@ export const deskOperations = [
       description: 'Opens, resolves, closes or deletes a ticket, or marks it as spam. For the operator.',
       audit: 'ticket.decide',
       onRecord: ['decision'],
-      facts: { needsNoKey: 'The same decision twice changes nothing.', senderDecides: 'decision' },
       access: admin(),
       params: { id: T.Number({ description: 'The number of the ticket.', minimum: 1, multipleOf: 1, maximum: 1e15 }) },
       body: TicketDecisionBody,
@@ -201,7 +200,6 @@ export const deskOperations = [
       summary: 'Invite a guest',
       description: 'Invites somebody to the waiting list past its price. For the operator.',
       audit: 'waiting-list.invite',
-      facts: { samples: { userId: 'DIS#USER#999999999999' } },
       access: admin(),
       params: { userId },
       returns: NoContent,
@@ -217,7 +215,6 @@ export const deskOperations = [
       description:
         'Revokes an invitation to the waiting list. People who are already on the list stay there. For the operator.',
       audit: 'waiting-list.invite',
-      facts: { samples: { userId: 'DIS#USER#999999999999' } },
       access: admin(),
       params: { userId },
       returns: NoContent,
@@ -232,7 +229,6 @@ export const deskOperations = [
       description:
         'Signs quotes with a new key from now on. Every contract refuses them until its setSigner was called with the new address. Fails with NOT_CONFIGURED without a waiting list. For the operator.',
       audit: 'waiting-list.replace-signer',
-      facts: { needsNoKey: 'The response names the signer that counts, however often it was replaced.' },
       access: admin(),
       returns: WaitingListState,
       errors: ['NOT_CONFIGURED'],

@@ -64,10 +64,6 @@ export const directoryOperations = [
         'Makes somebody the owner and an admin of a community, for example when its last admin is gone. The chat platform is not asked. For the operator.',
       audit: 'community.handoff',
       onRecord: ['reason'],
-      facts: {
-        needsNoKey: 'The current owner stays the owner.',
-        senderDecides: 'userId reason',
-      },
       access: admin(),
       params: { communityId: communityParam },
       body: Handoff,

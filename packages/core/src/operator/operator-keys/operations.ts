@@ -176,11 +176,6 @@ export const operatorKeyOperations = [
       summary: 'Create an operator key',
       description:
         'Creates a key that opens everything, for a time and from some addresses if you say so. The response shows it for the only time. A key that is limited itself creates none with wider limits. For the operator.',
-      facts: {
-        needsNoKey: 'Each one is on record and can be revoked; its secret is not kept for a repetition.',
-        senderDecides: 'name expiresTime allowedIpAddresses reason',
-        samples: { name: 'Deputy', expiresTime: '2100-01-31T12:00:00Z', allowedIpAddresses: '192.0.2.0/24' },
-      },
       access: admin(),
       body: AdminKeyRequest,
       returns: NewAdminKey,
@@ -222,7 +217,6 @@ export const operatorKeyOperations = [
       description:
         'Makes a new key that signs from now on. What the old one signed can be verified for 30 more days. For the operator.',
       audit: 'signing-key.rotate',
-      facts: { needsNoKey: 'A second rotation only retires one more key, which stays published.' },
       access: admin(),
       params: { purpose: choice('What the key signs.', signingPurposes) },
       returns: listOf(SigningKeyState, 'The keys afterwards.'),

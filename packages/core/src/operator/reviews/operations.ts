@@ -127,10 +127,6 @@ const applicationReviews = [
         'Creates a client application that works at once, for development. The response shows its key and secrets for the only time. For the operator.',
       audit: 'app.create',
       onRecord: ['name', 'scopes', 'redirectUris', 'reason'],
-      facts: {
-        senderDecides: 'name userId scopes redirectUris clientType reason',
-        samples: { name: 'Trial', scopes: 'user:read', redirectUris: 'https://app.example/callback' },
-      },
       access: admin(),
       body: DevelopmentAppBody,
       returns: ClientApplication,
@@ -148,11 +144,6 @@ const applicationReviews = [
         'Approves, rejects, lists or revokes a client application, and grants its scopes. Fails with STATE_CONFLICT if the application is not in a status that allows it. For the operator.',
       audit: 'app.decide',
       onRecord: ['decision', 'scopes', 'notes'],
-      facts: {
-        needsNoKey: 'A decision that was made already is refused.',
-        senderDecides: 'decision scopes notes',
-        samples: { decision: 'approve', scopes: 'user:read' },
-      },
       access: admin(),
       params: { id: appId },
       body: ApplicationDecision,
@@ -169,7 +160,6 @@ const applicationReviews = [
       description:
         'Checks status, scopes, grants and origins of a client application, sends its webhook a signed test event and one with a wrong signature, and probes the mini-apps of its organization. Changes nothing. For the operator.',
       audit: 'app.examine',
-      facts: { needsNoKey: 'Changes nothing.' },
       access: admin(),
       params: { id: appId },
       returns: AppExamination,
@@ -202,11 +192,6 @@ const miniAppReviews = [
         'Approves, rejects, reopens, lists or revokes a mini-app. Before it is listed it is probed, and one that accepts forged calls stays as it is. Fails with STATE_CONFLICT then, or if its status does not allow the decision. For the operator.',
       audit: 'mini-app.decide',
       onRecord: ['decision', 'notes'],
-      facts: {
-        needsNoKey: 'A decision that was made already is refused.',
-        senderDecides: 'decision notes',
-        samples: { decision: 'approve' },
-      },
       access: admin(),
       params: { id: miniAppId },
       body: MiniAppDecisionBody,
@@ -239,11 +224,6 @@ const signingDomains = [
         'Lets an application have typed data of a domain signed by hosted wallets; the owner of the wallet still approves each signature. For the operator.',
       audit: 'signing-domain.allow',
       onRecord: ['domain', 'notes'],
-      facts: {
-        needsNoKey: 'A domain that is allowed already stays as it is.',
-        senderDecides: 'domain notes',
-        samples: { domain: 'name:Snapshot' },
-      },
       access: admin(),
       params: { clientId: appId },
       body: SigningDomainBody,
@@ -260,7 +240,6 @@ const signingDomains = [
       description: 'Revokes an application’s right to have typed data of a domain signed. For the operator.',
       audit: 'signing-domain.remove',
       onRecord: ['clientId', 'domain'],
-      facts: { samples: { domain: 'name:Snapshot' } },
       access: admin(),
       params: {
         clientId: appId,

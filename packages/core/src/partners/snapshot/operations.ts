@@ -46,7 +46,6 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       summary: 'Choose the channels of a space',
       description:
         'Sets the channels that are told of the proposals of a space that the community follows. Every channel must be one of the community’s own. An empty list stops the messages; without a list a group of Telegram is told itself.',
-      facts: { senderDecides: 'channels' },
       access: communityAdmin('communityId'),
       params: { communityId: communityParam, space },
       body: SnapshotUpdate,
@@ -77,7 +76,6 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       summary: 'Follow a space',
       description:
         'From now on new proposals of the space, and the begin and end of their votes, are told in these channels: channels of a Discord server, or a group of Telegram itself, which needs no list. The space must exist at Snapshot. Doing it again for the same space sets its channels anew.',
-      facts: { needsNoKey: 'A repetition sets the same channels again.', senderDecides: 'channels space' },
       access: communityAdmin('communityId'),
       params: { communityId: communityParam },
       body: SnapshotCreate,
@@ -108,7 +106,6 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       summary: 'Receive a Snapshot event',
       description:
         'Where Snapshot tells what happened to a proposal. The Authentication header must be the secret of the webhook. Each event is told once in each channel, however often it is sent; events older than a week and of unknown kinds are taken without effect.',
-      facts: { needsNoKey: 'An event counts once by its own id.', senderDecides: 'id event space token secret expire' },
       access: knowsSecret,
       params: {
         authentication: T.Optional(

@@ -13,18 +13,6 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
       sdk: 'FreshdeskController.createTicket',
       summary: 'Open a support ticket',
       description: `Opens a ticket about a community that the caller is in or manages. Where the operator has a Freshdesk it goes there; otherwise this server keeps it and mails it to the operator. Up to ${dailyTickets} a day.`,
-      facts: {
-        needsNoKey: 'Asks the help desk, which no transaction can take back; nobody can open many.',
-        senderDecides:
-          'subject description communityId type priority parent_id status requester_id responder_id custom_fields group_id product_id email tags cc_emails',
-        idsOfNobody: {
-          parent_id: 'A number of the help desk, which shows nothing of it to the caller.',
-          requester_id: 'Read from the operator only.',
-          responder_id: 'A number of the help desk, which shows nothing of it to the caller.',
-          group_id: 'A number of the help desk, which shows nothing of it to the caller.',
-          product_id: 'A number of the help desk, which shows nothing of it to the caller.',
-        },
-      },
       access: user(),
       body: PostTicket,
       returns: PostTicketResponse,
@@ -39,12 +27,6 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
       sdk: 'FreshdeskController.listTickets',
       summary: 'List tickets',
       description: `Returns the tickets that the caller opened, or all of them for the operator, by the filters of Freshdesk’s own list, at most 1,000. Without updatedSince only those of the last ${defaultDays} days, and never those that are spam or deleted unless asked for.`,
-      facts: {
-        idsOfNobody: {
-          companyId: 'Narrows the tickets of the caller.',
-          requesterId: 'Narrows the tickets of the caller.',
-        },
-      },
       access: user(),
       params: {
         filter: T.Optional(

@@ -154,7 +154,6 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       summary: 'Check whether gas is sponsored',
       description:
         'Where Biconomy’s paymaster asks before it pays. Every transaction must call a contract and a method that the operator’s policy names, send at most what it allows, and the owner must be within the limit of the day. The answer says why.',
-      facts: { needsNoKey: 'The paymaster asks again for what it pays again.', senderDecides: 'data' },
       access: knowsSecret,
       body: PaymasterRequest,
       returns: OpenObject,
@@ -183,7 +182,6 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       summary: 'Request a quote for a place',
       description:
         'Returns a signed offer that the caller’s wallet hands to the contract together with the price. It is good for this caller, this contract and this chain, until it expires, and the contract takes it once.',
-      facts: { needsNoKey: 'The contract takes one of all quotes.', idsOfNobody: { chainId: 'A chain.' } },
       access: user('telefrens:waiting-list'),
       params: {
         chainId: T.Optional(
@@ -203,7 +201,6 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       summary: 'Accept an invitation',
       description:
         'Puts the caller onto the list without a quote, if the operator has invited them. Answers whether they are invited.',
-      facts: { needsNoKey: 'Who is on the list stays on it.' },
       access: user('telefrens:waiting-list'),
       returns: yesOrNo('Whether the caller was invited, and is on the list now.'),
     },

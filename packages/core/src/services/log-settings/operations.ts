@@ -58,7 +58,6 @@ export const logSettings = resource('log-settings', 'What the running processes 
       summary: 'Change log settings',
       description:
         'Changes what the running processes log, without a restart, and returns the settings of every process that has applied the change. Secrets stay out of the log at every level. A process that starts later begins with its own configuration.',
-      facts: { freeBody: 'Levels by the names of processes.' },
       access: admin('log-settings'),
       params: { wait },
       body: listOf(LogSettingsRequest, 'The changes, applied in order.'),

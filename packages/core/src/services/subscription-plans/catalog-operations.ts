@@ -347,10 +347,6 @@ export const catalogOperations = [
       description:
         'Creates a subscription plan, or replaces all of it: prices by billing period and currency, limits, features, scopes and locks. Who pays already keeps their price. Running servers use the change within seconds. For the operator.',
       audit: 'subscription-plan.save',
-      facts: {
-        senderDecides:
-          'audience name description prices billingPeriod currency amount priceId minBuyMonths maxClientApps maxMiniApps rateLimits points duration key label scopes features identifier metadata hide allowedScopes disallowedScopes locks address chainId skipRecipient checkPeriodSeconds offeredUntil',
-      },
       access: admin(),
       params: { planId },
       body: CatalogPlanBody,

@@ -27,11 +27,6 @@ export function createErasureOperations({ eraseAccount }: Pick<AccountEraser, 'e
           'Deletes an account and everything personal about it. Roles that depend on it are removed first, so that the rest may follow later. It cannot be undone. For the operator.',
         audit: 'account.erase',
         onRecord: ['reason'],
-        facts: {
-          needsNoKey: 'An account that was erased stays erased.',
-          senderDecides: 'reason',
-          samples: { userId: 'DIS#USER#999999999999' },
-        },
         access: admin(),
         params: { userId: text('The account, for example DIS#USER#123.', { minLength: 1, maxLength: 128 }) },
         body: ErasureRequest,

@@ -163,11 +163,6 @@ export const account = resource('account', 'What the signed-in user has: wallets
       summary: 'Link a wallet',
       description:
         'Links the wallet that signed the message of GET /account/auth-message, and connects it everywhere. Roles that depend on it follow by themselves. A wallet that another account of one of your communities holds is refused.',
-      facts: {
-        needsNoKey: 'A signed message works once by itself.',
-        senderDecides: 'chainId address message signedMessage',
-        idsOfNobody: { chainId: 'A chain.' },
-      },
       access: user('user:wallet:write'),
       body: AccountAddressRequest,
       returns: WalletBalance,

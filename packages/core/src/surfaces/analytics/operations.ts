@@ -24,12 +24,6 @@ const roles = shape(
   ),
 );
 
-const facts = {
-  needsNoKey: 'Only reads.',
-  senderDecides: 'color id name',
-  idsOfNobody: { id: 'A role, looked for in the community that admits the caller.' },
-};
-
 const access = communityReader('communityId', 'community:analytics');
 
 export const analytics = resource('analytics', 'Figures about the members and roles of a community.', [
@@ -41,7 +35,6 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       summary: 'Count the holders of roles',
       description:
         'Returns a row for each role that was sent: id, name and color as sent; count, how many members held it at the end of the span; added and removed, how often it was given and taken by this server within the span.',
-      facts,
       access,
       params,
       body: roles,
@@ -57,7 +50,6 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       summary: 'Count the roles given day by day',
       description:
         'Returns a row for each day and role: date (UTC, YYYY-MM-DD), id, name and color as sent, and count, how often this server gave the role on that day. Days without any are left out.',
-      facts,
       access,
       params,
       body: roles,

@@ -93,7 +93,6 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
       summary: 'Notify the sample app of install events',
       description:
         'What the server sends to a mini-app when a community installs or removes it. Only signed calls are taken.',
-      facts: { needsNoKey: 'Changes nothing.', freeBody: 'What this server itself has signed.' },
       access: bySignature,
       params: signed,
       body: rawBody,
@@ -109,7 +108,6 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
       summary: 'Send the sample app an interaction',
       description:
         'What the server sends to a mini-app when somebody uses one of its commands or buttons. Only signed calls are taken.',
-      facts: { needsNoKey: 'Changes nothing.', freeBody: 'What this server itself has signed.' },
       access: bySignature,
       params: signed,
       body: rawBody,

@@ -243,7 +243,6 @@ export const linkedRoleOperations = [
       id: 'beginLinkedRoles',
       summary: 'Start connecting Discord linked roles',
       description: `Returns the address at Discord where the person allows it (OAuth 2.0 with PKCE, scope role_connections.write). Discord then sends the browser to /console/me/linked-roles of this server with a code. An attempt works once, for ${minutes} minutes, for the person who started it.`,
-      facts: { needsNoKey: 'Each attempt has a state of its own; unused ones expire.' },
       access: thePerson,
       returns: LinkAttempt,
       errors: ['NOT_CONFIGURED', 'UNAVAILABLE'],
@@ -258,7 +257,6 @@ export const linkedRoleOperations = [
       description:
         'Keeps the permission, encrypted, and tells Discord the values shortly after. Refused if it was given by another Discord account than the one that is signed in.',
       audit: 'linked-roles.connect',
-      facts: { needsNoKey: 'It asks Discord; its state and code work once.', senderDecides: 'state code' },
       access: thePerson,
       body: returnedFrom('Discord'),
       returns: LinkedRolesState,

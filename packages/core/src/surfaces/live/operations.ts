@@ -28,8 +28,6 @@ const readSecondsAgo = T.Optional(
   }),
 );
 
-/** Nobody needs to listen for long to be let in. */
-const facts = { samples: { seconds: '0' } };
 const about =
   'Server-sent events that say what to read again. A comment is sent every 20 seconds; the stream ends when the session does, when the caller may not listen any more, and when the server stops. At most 20 streams per caller and process can be open.';
 
@@ -43,7 +41,6 @@ export const liveOperations = [
       access: communityAdmin('communityId'),
       params: { communityId: communityParam, seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),
-      facts,
     },
     watchCommunity,
   ),
@@ -56,7 +53,6 @@ export const liveOperations = [
       access: thePerson,
       params: { seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),
-      facts,
     },
     watchAccount,
   ),
@@ -69,7 +65,6 @@ export const liveOperations = [
       access: admin(),
       params: { seconds, readSecondsAgo },
       returns: eventsOf(LiveEvent),
-      facts,
     },
     watchServer,
   ),

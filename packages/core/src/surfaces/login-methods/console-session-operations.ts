@@ -73,7 +73,6 @@ export const consoleSessionOperations = [
       access: user(),
       returns: SignedIn,
       errors: ['CLIENT_NOT_ALLOWED', 'PRESENCE_REQUIRED'],
-      facts: { needsNoKey: 'A second sign-in replaces the first.' },
     },
     startConsoleSession,
   ),

@@ -70,10 +70,6 @@ export const memberExportOperations = [
       description:
         'Has a worker write a CSV file of the members whom a filter leaves: id, name, roles, number of wallets, guest pass, last activity and last check. No wallet address is in it. Fails with STATE_CONFLICT while 10 exports of the community are being written. For community admins.',
       audit: 'members.export',
-      facts: {
-        needsNoKey: 'One export too many is deleted after a week.',
-        senderDecides: 'search roleIds roleMatch hasWallet hasGuestPass order',
-      },
       access,
       params: { communityId: communityParam },
       body: optional(MemberExportRequest),

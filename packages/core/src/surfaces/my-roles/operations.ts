@@ -68,7 +68,6 @@ export const myRoleOperations = [
       summary: 'Check your own roles now',
       description:
         'Has a worker check the signed-in person’s roles in a community and write what must change. Started again before it has run, it stays one check. Follow it with the GET of the same path.',
-      facts: { needsNoKey: 'Asked again, it stays one check.' },
       audit: 'roles.check',
       access: { ...access, scopes: ['user:wallet:write'] },
       params: { communityId },

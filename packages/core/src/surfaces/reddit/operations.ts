@@ -56,10 +56,6 @@ export const reddit = resource('reddit', 'Subreddits as communities: flair and a
       summary: 'Link a subreddit',
       description:
         'Takes communityName and botToken, the permanent (refresh) token of a moderator with the scopes identity, mysubreddits, read, flair, modflair and modcontributors. Reddit is asked whether the token fits before it is kept, sealed. A subreddit that is new here becomes a community of the signed-in moderator.',
-      facts: {
-        needsNoKey: 'Asks Reddit; a repetition puts a token where one was.',
-        senderDecides: 'communityName botToken',
-      },
       access: user(),
       body: OpenObject,
       returns: RedditConfigResponse,
@@ -103,7 +99,6 @@ export const reddit = resource('reddit', 'Subreddits as communities: flair and a
       summary: 'Start linking a wallet',
       description:
         'Makes a link to the page where wallets are linked to the signed-in account. It works for a quarter of an hour; the state of its slug has a token for the wallet operations inside.',
-      facts: { needsNoKey: 'A session too many is forgotten after 15 minutes.' },
       access: user(),
       returns: OpenObject,
     },

@@ -119,7 +119,6 @@ function toRecord(row: ApplicationAccessRow, name: string | undefined): Applicat
 }
 
 const clientParam = T.String({ description: 'The client id of the application.', minLength: 1, maxLength: 64 });
-const facts = { idsOfNobody: { clientId: 'An application may be let into many communities, no matter who made it.' } };
 
 export const applicationAccessOperations = [
   op(
@@ -141,7 +140,6 @@ export const applicationAccessOperations = [
       summary: 'Grant an application access',
       description: `Lets a client application use its API key in the community, no matter who made it. Without a body it may read: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only an admin in person can do this, not an application for them. Granting access again replaces the scopes.`,
       audit: 'community.access-grant',
-      facts: { ...facts, senderDecides: 'scopes' },
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, clientId: clientParam },
       body: optional(
@@ -165,7 +163,6 @@ export const applicationAccessOperations = [
       summary: 'Revoke an application’s access',
       description: 'Ends the access of a client application to the community. Its API key stops working there at once.',
       audit: 'community.access-revoke',
-      facts,
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, clientId: clientParam },
       returns: NoContent,

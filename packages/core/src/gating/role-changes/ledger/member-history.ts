@@ -261,7 +261,6 @@ export const memberHistoryOperations = [
       summary: 'List a member’s roles at a time',
       description:
         'Returns which roles a member had at a time, each with the entry that gave or took it: when, by which change set and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
-      facts: { idsOfNobody: { userId: 'Reconciled for in the ledger of the community that admits the caller.' } },
       access: communityAdmin('communityId', 'role-manager'),
       params: { communityId: communityParam, userId, at: time },
       returns: MemberRolesAt,
@@ -275,7 +274,6 @@ export const memberHistoryOperations = [
       summary: 'List a member’s history',
       description:
         'Returns what happened to a member of a community, newest first: roles that Latchkey gave and took with the reasons, wallets they linked, guest passes, and what others did to them. For community admins, signed in to this server; no scope grants it.',
-      facts: { idsOfNobody: { userId: 'Reconciled for in the records of the community that admits the caller.' } },
       // As the audit log, of which it shows a part.
       access: communityAdmin('communityId'),
       params: { communityId: communityParam, userId, ...pageParams },

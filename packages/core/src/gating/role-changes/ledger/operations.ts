@@ -24,12 +24,6 @@ export const roleHistoryOperations = [
       summary: 'List role changes',
       description:
         'Returns every role that Latchkey gave or took in a community, newest first, with the change set and the reason. Filter by member, by role or by both. For community admins.',
-      facts: {
-        idsOfNobody: {
-          userId: 'Reconciled for in the ledger of the community that admits the caller.',
-          roleId: 'Reconciled for in the ledger of the community that admits the caller.',
-        },
-      },
       access,
       params: { communityId: communityParam, userId: T.Optional(userId), roleId: T.Optional(roleId), ...pageParams },
       returns: LedgerPage,
@@ -44,7 +38,6 @@ export const roleHistoryOperations = [
       summary: 'List a role’s holders at a time',
       description:
         'Returns the members who had a role at a time, each with the entry that gave it. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
-      facts: { idsOfNobody: { roleId: 'Reconciled for in the ledger of the community that admits the caller.' } },
       access,
       params: { communityId: communityParam, roleId, at: time, ...pageParams },
       returns: LedgerPage,
@@ -59,12 +52,6 @@ export const roleHistoryOperations = [
       summary: 'Explain a member’s role at a time',
       description:
         'Returns whether a member had a role at a time, with the entry that gave or took it: when, by which change set and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
-      facts: {
-        idsOfNobody: {
-          userId: 'Reconciled for in the ledger of the community that admits the caller.',
-          roleId: 'Reconciled for in the ledger of the community that admits the caller.',
-        },
-      },
       access,
       params: { communityId: communityParam, userId, roleId, at: time },
       returns: RoleAtTime,

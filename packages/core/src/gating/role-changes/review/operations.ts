@@ -55,10 +55,6 @@ export const changeSetOperations = [
       summary: 'Preview role changes',
       description:
         'Checks some members or all of them and returns a change set with what would change. No role is changed until you approve the change set; a preview is deleted after 7 days. Reads wallets and the platform while you wait, so prefer a few members in a large community.',
-      facts: {
-        needsNoKey: 'Asks chains and the chat platform; a preview too many is forgotten after a week.',
-        senderDecides: 'userIds',
-      },
       access: decides,
       params: { communityId: communityParam },
       body: members,
@@ -89,7 +85,6 @@ export const changeSetOperations = [
       description:
         'Lets a held or previewed change set be written. A worker writes it within the limits of the platform. Fails with STATE_CONFLICT if the change set was already decided.',
       audit: 'change-set.approve',
-      facts: { needsNoKey: 'A change set is decided once.' },
       access: decides,
       params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
@@ -105,7 +100,6 @@ export const changeSetOperations = [
       description:
         'Drops a held, previewed or failed change set. Members keep the roles that a held change set would have taken, until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was already decided.',
       audit: 'change-set.reject',
-      facts: { needsNoKey: 'A change set is decided once.' },
       access: decides,
       params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
@@ -121,7 +115,6 @@ export const changeSetOperations = [
       description:
         'Tries what a failed change set could not change once more, as far as the rules still ask for it. Fails with STATE_CONFLICT if the change set did not fail.',
       audit: 'change-set.retry',
-      facts: { needsNoKey: 'Only a failed change set can be retried.' },
       access: decides,
       params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
@@ -137,7 +130,6 @@ export const changeSetOperations = [
       description:
         'Stops what is left of a change set, gives back what it took and takes what it gave. Returns the new change set that does so. Later checks leave those members alone until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was never approved or is already undone.',
       audit: 'change-set.undo',
-      facts: { needsNoKey: 'A change set is undone once.' },
       access: decides,
       params: { communityId: communityParam, changeSetId },
       returns: ChangeSet,
@@ -153,7 +145,6 @@ export const changeSetOperations = [
       description:
         'Has a worker check some members or all of them and write what must change. Also ends the pauses that an undo or a rejection left for the members named. Started again before it has run, it stays one check.',
       audit: 'roles.check',
-      facts: { needsNoKey: 'Asked again, it stays one check.', senderDecides: 'userIds' },
       access: decides,
       params: { communityId: communityParam },
       body: members,
@@ -169,7 +160,6 @@ export const changeSetOperations = [
       summary: 'Get the progress of role checks',
       description:
         'Returns how many members of a community still wait for a check, and how many are checked again later because something could not be read. With userId, the same of one member. For community admins.',
-      facts: { idsOfNobody: { userId: 'Reconciled for among the checks of the community that admits the caller.' } },
       access: reads,
       params: { communityId: communityParam, userId: T.Optional(userId) },
       returns: RoleCheckProgress,

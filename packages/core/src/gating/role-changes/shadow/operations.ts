@@ -68,7 +68,6 @@ export const shadowOperations = [
       description:
         'Ends shadow mode: checks every member and writes all differences as one change set. This returns at once; `takeOver` of the shadow mode shows the progress, and the mode ends when everybody was checked. What cannot be read stays as it is. Calling it again meanwhile changes nothing. Fails with STATE_CONFLICT if the community is not in shadow mode. Stop the other bot first. For community admins.',
       audit: 'shadow-mode.take-over',
-      facts: { needsNoKey: 'Shadow mode ends once; a repetition changes nothing, or is refused.' },
       access: decides,
       params: { communityId: communityParam },
       returns: ShadowMode,
@@ -84,7 +83,6 @@ export const shadowOperations = [
       description:
         'Puts back the roles that the take-over changed and starts shadow mode again. A take-over that is under way is cancelled. Changes that other change sets made since stay. Fails with STATE_CONFLICT if there was no take-over. For community admins.',
       audit: 'shadow-mode.return',
-      facts: { needsNoKey: 'A take-over is undone once; a repetition is refused.' },
       access: decides,
       params: { communityId: communityParam },
       returns: ShadowMode,

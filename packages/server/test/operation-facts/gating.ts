@@ -1,0 +1,162 @@
+import type { OperationFacts } from './index.ts';
+
+export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
+  checkRoles: {
+    needsNoKey: 'Asks chains; a repetition decides the same again and changes nothing.',
+    senderDecides: 'account rules callbackUrl async',
+    idsOfNobody: {
+      chainId: 'A chain.',
+      tokenId: 'A token, public on its chain.',
+      eventId: 'A public event.',
+      roleId: 'A role, given in the community of the rule only.',
+      id: 'The caller’s own name for a rule.',
+    },
+  },
+  getCommunityUserRoles: { idsOfNobody: { userId: 'Somebody in the community that admits the caller.' } },
+  createTpc: {
+    senderDecides:
+      'name description roleId minToken maxToken chainId tokenSymbol tokenId collectionName eventId platform contractAddress type scheme query variables asset requiresMetadata version',
+    idsOfNobody: {
+      chainId: 'A chain.',
+      tokenId: 'A token, public on its chain.',
+      eventId: 'A public event.',
+      roleId: 'A role, given in the community of the rule only.',
+    },
+  },
+  replaceTpc: {
+    senderDecides:
+      'name description roleId minToken maxToken chainId tokenSymbol tokenId collectionName eventId platform contractAddress type scheme query variables asset requiresMetadata version',
+    idsOfNobody: {
+      chainId: 'A chain.',
+      tokenId: 'A token, public on its chain.',
+      eventId: 'A public event.',
+      roleId: 'A role, given in the community of the rule only.',
+      id: 'Not read: the path names the rule.',
+      sk: 'Not read: the path names the rule.',
+    },
+  },
+  checkCommunityRoles: {
+    needsNoKey: 'Only reads.',
+    senderDecides: 'communityId userId limit paginationToken',
+    idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+  },
+  checkUserRoles: {
+    needsNoKey: 'Only reads.',
+    senderDecides: 'communityId userId',
+    idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+  },
+  scheduleRoleCheck: {
+    needsNoKey: 'Asked again, it stays one check.',
+    senderDecides: 'communityId userId delay',
+    idsOfNobody: { userId: 'Somebody in the community that admits the caller.' },
+  },
+  applyRoles: {
+    needsNoKey: 'Writes on the chat platform; a repetition finds nothing left to change.',
+    idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' },
+  },
+  checkUserRolesByQuery: { idsOfNobody: { userId: 'Somebody in a community that the caller manages, or the caller.' } },
+  getAssets: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
+  getOwnership: { idsOfNobody: { account: 'What an address holds is public on its chain.' } },
+  generateAssetVerification: {
+    senderDecides: 'socialId openseaUrl mediaUrl account assets',
+    idsOfNobody: {
+      userId: 'Not read: a claim is always the caller’s own.',
+      socialId: 'A name to show; it gives no rights.',
+    },
+  },
+  getNftAttributesSummary: { idsOfNobody: { address: 'A contract, public on its chain.' } },
+  createContractMetadata: {
+    senderDecides:
+      'name description image symbol banner_image featured_image collaborators external_link seller_fee_basis_points fee_recipient',
+    idsOfNobody: {
+      chainId: 'A chain.',
+      address: 'Public on its chain, which says who owns it.',
+      pk: 'Not read: the path names the contract.',
+      sk: 'Not read: the path names the contract.',
+    },
+  },
+  createTokenMetadata: {
+    senderDecides:
+      'name description image transactionHash decimals properties attributes animation_url external_url image_data background_color youtube_url localization trait_type value display_type max_value order',
+    idsOfNobody: {
+      chainId: 'A chain.',
+      address: 'Public on its chain, which says who owns it.',
+      id: 'A token of the contract that admits the caller.',
+      pk: 'Not read: the path names the token.',
+      sk: 'Not read: the path names the token.',
+      tokenId: 'Not read: the path names the token.',
+    },
+  },
+  createCommunityRule: {
+    senderDecides: 'rule visibility',
+    idsOfNobody: {
+      chainId: 'A chain.',
+      tokenId: 'A token, public on its chain.',
+      eventId: 'A public event.',
+      roleId: 'A role, given in the community of the rule only.',
+    },
+  },
+  changeCommunityRule: {
+    senderDecides: 'rule visibility updatedTime',
+    idsOfNobody: {
+      chainId: 'A chain.',
+      tokenId: 'A token, public on its chain.',
+      eventId: 'A public event.',
+      roleId: 'A role, given in the community of the rule only.',
+    },
+  },
+  describeRuleDraft: { needsNoKey: 'Changes nothing.', senderDecides: 'rule' },
+  tryRuleDraft: {
+    needsNoKey: 'Changes nothing.',
+    senderDecides: 'rule account userId',
+    idsOfNobody: { userId: 'Reconciled for among the members of the community that admits the caller.' },
+  },
+  previewRuleDraft: { needsNoKey: 'Changes nothing.', senderDecides: 'rule ruleId' },
+  findTokens: { idsOfNobody: { chainId: 'A chain.' } },
+  getTokenPicture: { idsOfNobody: { chainId: 'A chain.' } },
+  startRuleImport: {
+    needsNoKey: 'A second import is a second preview; no rule comes of it.',
+    senderDecides: 'source content original roles',
+    idsOfNobody: {
+      communityId: 'A community of another service.',
+      roleId: 'A role of the community that admits the caller.',
+    },
+  },
+  applyRuleImport: {
+    needsNoKey: 'An entry becomes one rule, however often it is applied.',
+    senderDecides: 'positions',
+  },
+  previewChangeSet: {
+    needsNoKey: 'Asks chains and the chat platform; a preview too many is forgotten after a week.',
+    senderDecides: 'userIds',
+  },
+  approveChangeSet: { needsNoKey: 'A plan is decided once.' },
+  rejectChangeSet: { needsNoKey: 'A plan is decided once.' },
+  retryChangeSet: { needsNoKey: 'Only a failed plan can be retried.' },
+  undoChangeSet: { needsNoKey: 'A plan is undone once.' },
+  startRoleCheck: { needsNoKey: 'Asked again, it stays one check.', senderDecides: 'userIds' },
+  getRoleCheckProgress: {
+    idsOfNobody: { userId: 'Reconciled for among the checks of the community that admits the caller.' },
+  },
+  listRoleLedger: {
+    idsOfNobody: {
+      userId: 'Reconciled for in the ledger of the community that admits the caller.',
+      roleId: 'Reconciled for in the ledger of the community that admits the caller.',
+    },
+  },
+  listRoleHolders: { idsOfNobody: { roleId: 'Reconciled for in the ledger of the community that admits the caller.' } },
+  explainRoleAtTime: {
+    idsOfNobody: {
+      userId: 'Reconciled for in the ledger of the community that admits the caller.',
+      roleId: 'Reconciled for in the ledger of the community that admits the caller.',
+    },
+  },
+  listMemberRolesAt: {
+    idsOfNobody: { userId: 'Reconciled for in the ledger of the community that admits the caller.' },
+  },
+  listMemberTimeline: {
+    idsOfNobody: { userId: 'Reconciled for in the records of the community that admits the caller.' },
+  },
+  takeOverFromShadow: { needsNoKey: 'Shadow mode ends once; a repetition changes nothing, or is refused.' },
+  returnToShadow: { needsNoKey: 'A take-over is undone once; a repetition is refused.' },
+};

@@ -1,0 +1,78 @@
+import type { OperationFacts } from './index.ts';
+
+export const identityFacts: Readonly<Record<string, OperationFacts>> = {
+  getScope: { samples: { id: 'user:read' } },
+  createState: { freeBody: 'Whatever the caller wants to find again.' },
+  generateTotpQrCode: {
+    idsOfNobody: { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' },
+  },
+  generateAuthenticationOptions: {
+    idsOfNobody: { rpID: 'A web site.' },
+    needsNoKey: 'A challenge too many is forgotten after some minutes.',
+  },
+  getAuthenticationOptions: { idsOfNobody: { rpID: 'A web site.' } },
+  storeAuthenticationResponse: {
+    needsNoKey: 'A challenge can be answered once.',
+    senderDecides: 'id rawId type response clientExtensionResults',
+    idsOfNobody: {
+      id: 'Every passkey may answer that can: that is how its user becomes known.',
+      rawId: 'The same as id.',
+    },
+  },
+  verifyAuthenticationResponse: {
+    needsNoKey: 'A challenge can be answered once.',
+    senderDecides: 'id rawId type response clientExtensionResults slug',
+    idsOfNobody: {
+      id: 'Every passkey may answer that can: that is how its user becomes known.',
+      rawId: 'The same as id.',
+    },
+  },
+  renameCredential: { senderDecides: 'name' },
+  getCredentials: { idsOfNobody: { rpId: 'A web site.' } },
+  generateRegistrationOptions: {
+    idsOfNobody: { rpID: 'A web site.' },
+    needsNoKey: 'A challenge too many is forgotten after some minutes.',
+  },
+  getRegistrationOptions: { idsOfNobody: { rpID: 'A web site.' } },
+  verifyRegistrationResponse: {
+    needsNoKey: 'A challenge can be answered once.',
+    senderDecides: 'id rawId type response authenticatorAttachment clientExtensionResults name userAgent',
+    idsOfNobody: { id: 'Chosen by the authenticator; one that is taken is refused.', rawId: 'The same as id.' },
+  },
+  createClientAppRequest: {
+    senderDecides:
+      'name email feedback url icon clientType redirectUris allowedGrantTypes allowedOrigins allowedReferrers allowedIpAddresses subscribeEvents webhookUrl pk',
+    samples: { name: 'Second', webhookUrl: 'http://127.0.0.1:9/hook' },
+  },
+  replaceClientApp: {
+    senderDecides:
+      'name email feedback url icon clientType redirectUris allowedGrantTypes allowedOrigins allowedReferrers allowedIpAddresses subscribeEvents webhookUrl status tenant requestedScopes allowedScopes disallowedScopes',
+    samples: { name: 'Replaced', status: 'APPROVED' },
+  },
+  updateClientAppRequest: { senderDecides: 'name' },
+  getDevOrgPlan: { idsOfNobody: { planId: 'The plans are the same for everyone.' } },
+  createOrganization: {
+    senderDecides: 'name email',
+    idsOfNobody: { pk: 'Not read: an organization always belongs to the caller.' },
+  },
+  verifyOrganization: { needsNoKey: 'A one-time password works once by itself.', senderDecides: 'otp' },
+  claimTelegramPkp: { needsNoKey: 'A user has one wallet, however often it is claimed.' },
+  signMessage: {
+    needsNoKey: 'The same text gets the same signature, and each is counted.',
+    senderDecides: 'address message otp',
+  },
+  confirmAuthenticator: {
+    needsNoKey: 'A code works once, so a second attempt changes nothing.',
+    senderDecides: 'code currentCode',
+    idsOfNobody: { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' },
+  },
+  removeAuthenticator: {
+    idsOfNobody: { requestId: 'The id is of the caller’s own choice, and counts for that caller only.' },
+  },
+  rotateWebhookSecret: { senderDecides: 'oldSecretEndsInSeconds' },
+  setWebhook: { senderDecides: 'webhookUrl subscribeEvents', samples: { webhookUrl: 'http://127.0.0.1:9/hook' } },
+  setOrigins: { senderDecides: 'allowedOrigins allowedReferrers' },
+  rollApiKey: { senderDecides: 'oldKeyEndsInSeconds' },
+  setRedirectUris: { senderDecides: 'redirectUris' },
+  requestScopes: { senderDecides: 'scopes reason' },
+};
