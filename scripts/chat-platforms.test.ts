@@ -10,18 +10,16 @@ const table = 'packages/kernel/src/chat-platforms.ts';
 
 /** Files that name several platforms beside the table, each with the reason why that is no list to be kept up with it. */
 const allowed: Readonly<Record<string, string>> = {
-  'apps/console/src/community/new/platform-mark.tsx': 'draws the mark of each; the compiler finds a missing one',
-  'apps/console/src/community/new/view.tsx': 'adds the bot of each in its own way, and of a new one by its words',
+  'apps/console/src/community/new/platform-mark.tsx': 'draws the marks that it knows, and a plain one for the rest',
+  'apps/console/src/community/new/view.tsx': 'adds the bot of some in their own way, and of the rest by their row',
   'apps/portal/src/components/needs-setup/parts.ts':
     'says where each part of a server is set up; a test holds it to what the server tells',
   'packages/core/src/surfaces/admin-notices/check-setup.ts':
-    'asks each platform by its own port; the compiler finds a missing one',
+    'asks some platforms by their own port, and the rest by RoleHost',
   'packages/core/src/surfaces/admin-notices/tell.ts':
-    'tells by each platform in its own way; the compiler finds a missing one',
-  'packages/core/src/surfaces/setup/chat-platform-list.ts':
-    'says how the bot of each is added; the compiler finds a missing one',
-  'packages/core/src/surfaces/setup/check-setup.ts':
-    'asks each platform by its own port; the compiler finds a missing one',
+    'tells by some platforms in their own way, and by mail for the rest',
+  'packages/core/src/surfaces/setup/chat-platform-list.ts': 'writes the invite links of some platforms',
+  'packages/core/src/surfaces/setup/check-setup.ts': 'asks some platforms by their own port, and the rest by RoleHost',
   'packages/core/src/shared/context.ts': 'each platform has a port of its own',
   'packages/core/src/partners/snapshot/operations.ts': 'asks the port of each platform which channels it can post to',
   'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',

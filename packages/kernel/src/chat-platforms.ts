@@ -21,6 +21,10 @@ export interface ChatPlatform {
   /** What the operator sets so that the bot works, and so that people can log in with it. */
   settings: { bot: readonly string[]; login: readonly string[] };
   can: readonly PlatformAbility[];
+  /** What the bot asks for there, by the platform's own names, each with what it is used for. */
+  botPermissions: Readonly<Record<string, string>>;
+  /** Why there is no link that invites the bot; absent where there is one. */
+  withoutInvite?: string;
   /** Where a community is reached by its own id there; absent where its id leads nowhere. */
   home?: (communityId: string) => string;
 }
@@ -36,6 +40,13 @@ export const chatPlatforms = {
       login: ['LATCHKEY_DISCORD_CLIENT_ID', 'LATCHKEY_DISCORD_CLIENT_SECRET'],
     },
     can: ['ownRoles', 'events', 'commands', 'posts', 'privateMessages', 'miniApps', 'guestPasses'],
+    botPermissions: {
+      ManageRoles: 'Gives and removes the roles that your rules decide.',
+      ViewChannel: 'Finds the channels that it posts in.',
+      SendMessages:
+        'Posts the message with which members link their wallets, and tells admins what needs their attention.',
+      EmbedLinks: 'Shows links and cards in those messages.',
+    },
     home: (communityId) => `https://discord.com/channels/${encodeURIComponent(communityId)}`,
   },
   telegram: {
@@ -44,6 +55,10 @@ export const chatPlatforms = {
     rightsToManage: 'the admin rights to invite and ban users',
     settings: { bot: ['LATCHKEY_TELEGRAM_BOT_TOKEN'], login: ['LATCHKEY_TELEGRAM_BOT_TOKEN'] },
     can: ['events', 'commands', 'posts', 'privateMessages'],
+    botPermissions: {
+      'Invite users': 'Lets members in who qualify.',
+      'Ban users': 'Removes members who no longer qualify.',
+    },
   },
   reddit: {
     title: 'Reddit',
@@ -54,6 +69,11 @@ export const chatPlatforms = {
       login: ['LATCHKEY_REDDIT_CLIENT_ID', 'LATCHKEY_REDDIT_CLIENT_SECRET'],
     },
     can: ['ownRoles'],
+    botPermissions: {
+      'Manage users': 'Approves users who qualify.',
+      'Manage flair': 'Sets the flair that your rules decide.',
+    },
+    withoutInvite: 'Reddit has no bots to invite: a moderator links the subreddit instead.',
     home: (communityId) => `https://www.reddit.com/r/${encodeURIComponent(communityId)}`,
   },
 } as const satisfies Readonly<Record<string, ChatPlatform>>;

@@ -7,6 +7,7 @@ import { Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts
 import { AddDiscord } from './add-discord.tsx';
 import { AddReddit } from './add-reddit.tsx';
 import { AddTelegram } from './add-telegram.tsx';
+import { InviteStep } from './invite-step.tsx';
 import styles from './new.module.css';
 import { PlatformMark } from './platform-mark.tsx';
 
@@ -84,5 +85,7 @@ function AddOn({ invitation }: { invitation: Invitation }) {
       return <AddTelegram invitation={invitation} />;
     case 'reddit':
       return <AddReddit invitation={invitation} />;
+    default:
+      return <InviteStep invitation={invitation} button="Add the bot" />;
   }
 }

@@ -53,7 +53,7 @@ export { refuse } from './invalid.ts';
 export { pageOfAdmin, pageOfMember } from './own-communities.ts';
 export { communityParam } from './params.ts';
 export { checkPeriodSeconds, givePlan, requireFeature, starterPlanId, takePlan } from './plans.ts';
-export { findPlatformRoles, readPlatformRoles, refuseBadRoles } from './platform-roles.ts';
+export { findPlatformRoles, findRuleFaults, readPlatformRoles, refuseBadRoles } from './platform-roles.ts';
 export {
   activeCommunities,
   type CommunityRow,

@@ -1,7 +1,8 @@
 import { AppError } from '@latchkey/kernel';
-import { PlatformFailed, type PlatformRole, type Refusal, type RoleFault } from '../../ports/index.ts';
+import { PlatformFailed, type PlatformRole, type Refusal, type RoleFault, type RoleHost } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type CommunityRow, selectCommunity } from './queries.ts';
+import { selectRules } from './rule-queries.ts';
 
 const timeoutMs = 3_000;
 
@@ -37,6 +38,17 @@ const detailCodes: Partial<Record<RoleFault, string>> = {
   'above-bot': 'role-above-bot',
   ruling: 'ruling-role',
 };
+
+/** What the platform says keeps the roles of the community's rules from being written. Throws `PlatformFailed`. */
+export async function findRuleFaults(
+  ctx: Pick<Context, 'db'>,
+  host: RoleHost,
+  community: CommunityRow,
+): Promise<readonly Refusal[]> {
+  const rules = await selectRules(ctx.db.system, community.id);
+  const roleIds = [...new Set(rules.map(({ role_id }) => role_id))];
+  return (await host.findFaults?.(community.community_id, roleIds)) ?? [];
+}
 
 /**
  * Refuses a role that the bot cannot give on the platform, and one that would let its holders rule over others there:

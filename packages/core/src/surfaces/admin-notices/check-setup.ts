@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Sql, sql } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
-import { activeCommunities, type CommunityRow, hasRules, selectCommunity } from '../../communities/community/index.ts';
+import { activeCommunities, type CommunityRow, findRuleFaults, hasRules, selectCommunity } from '../../communities/community/index.ts';
 import { checkBotConfig } from '../../communities/discord-guilds/index.ts';
 import { selectBreakers } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -56,6 +56,10 @@ async function findProblems(ctx: Context, community: CommunityRow): Promise<stri
       const { botTokenStatus, message } = await isCommunityConfigSet(ctx, { communityId: community.id });
       if (botTokenStatus === 'unknown') throw new AppError('UNAVAILABLE', message ?? 'Reddit does not answer.');
       return botTokenStatus === 'valid' || message === undefined ? [] : [message];
+    }
+    default: {
+      const host = ctx.hosts[community.platform];
+      return host === undefined ? [] : (await findRuleFaults(ctx, host, community)).map(({ advice }) => advice);
     }
   }
 }

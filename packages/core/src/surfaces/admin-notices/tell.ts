@@ -9,7 +9,8 @@ import { byReddit } from './tell-by-reddit.ts';
 import { byTelegram } from './tell-by-telegram.ts';
 import type { NoticeChannel } from './way.ts';
 
-const platformChannels: Readonly<Record<PlatformName, NoticeChannel>> = {
+/** A platform without a row has no bot messages: its admins are told by mail. */
+const platformChannels: Readonly<Partial<Record<PlatformName, NoticeChannel>>> = {
   discord: byDiscord,
   telegram: byTelegram,
   reddit: byReddit,
@@ -32,7 +33,7 @@ export async function tell(
   if (notice.closed_at !== null && messages.length === 0) return;
   const text = await composeNotice(ctx, community, notice);
   if (text === undefined) return;
-  const platformChannel = platformChannels[community.platform];
+  const platformChannel = platformChannels[community.platform] ?? byMail;
   if (notice.closed_at === null) {
     const told = new Map(messages.map(({ recipient, message_id }) => [recipient, message_id]));
     const telling = {
@@ -48,7 +49,7 @@ export async function tell(
         await insertMessage(ctx.db.system, row);
       },
     };
-    return everyOne([platformChannel, byMail].map((channel) => () => channel.tell(ctx, telling)));
+    return everyOne([...new Set([platformChannel, byMail])].map((channel) => () => channel.tell(ctx, telling)));
   }
   const open = messages.flatMap(({ recipient, message_id, closed_at }) =>
     message_id === null || closed_at !== null ? [] : [{ recipient, messageId: message_id }],

@@ -12,7 +12,7 @@ import {
 import { PlatformFailed, type PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeMissing } from '../../shared/platform-setup.ts';
-import { discordInvite, telegramInvite, usedPermissions } from './invite-links.ts';
+import { discordInvite, telegramInvite } from './invite-links.ts';
 
 const BotInvitation = record('BotInvitation', 'How the bot is added on one chat platform.', {
   platform: choice('The chat platform.', platformNames),
@@ -39,10 +39,14 @@ type InviteContext = Pick<Context, 'hosts' | 'reddit' | 'settings' | 'telegram'>
 export async function listBotInvitations(ctx: InviteContext): Promise<BotInvitation[]> {
   return Promise.all(
     platformNames.map(async (platform) => {
-      const { title, rightsToManage }: ChatPlatform = chatPlatforms[platform];
+      const { title, rightsToManage, botPermissions }: ChatPlatform = chatPlatforms[platform];
       const isConfigured = ctx.hosts[platform] !== undefined;
       const way = isConfigured ? await loginMethod(ctx, platform) : { problem: describeMissing(platform, ['bot']) };
-      return { platform, title, isConfigured, rightsToManage, permissions: permissionsOn[platform], ...way };
+      const permissions = Object.entries(botPermissions).map(([name, reason]) => ({
+        name: name.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
+        reason,
+      }));
+      return { platform, title, isConfigured, rightsToManage, permissions, ...way };
     }),
   );
 }
@@ -58,8 +62,10 @@ async function loginMethod(
     }
     case 'telegram':
       return telegramWay(ctx);
-    case 'reddit':
-      return { problem: 'Reddit has no bots to invite: a moderator links the subreddit instead.' };
+    default: {
+      const { title, withoutInvite }: ChatPlatform = chatPlatforms[platform];
+      return { problem: withoutInvite ?? `There is no invite link for ${title}: add the bot there yourself.` };
+    }
   }
 }
 
@@ -74,18 +80,3 @@ async function telegramWay(ctx: InviteContext): Promise<Pick<BotInvitation, 'inv
     return { problem: 'Telegram does not answer at the moment. Try again in a minute.' };
   }
 }
-
-const permissionsOn: Record<PlatformName, { name: string; reason: string }[]> = {
-  discord: Object.entries(usedPermissions).map(([name, reason]) => ({
-    name: name.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
-    reason,
-  })),
-  telegram: [
-    { name: 'Invite users', reason: 'Lets members in who qualify.' },
-    { name: 'Ban users', reason: 'Removes members who no longer qualify.' },
-  ],
-  reddit: [
-    { name: 'Manage users', reason: 'Approves users who qualify.' },
-    { name: 'Manage flair', reason: 'Sets the flair that your rules decide.' },
-  ],
-};

@@ -1,5 +1,5 @@
 import { notFound } from '@latchkey/kernel';
-import { type CommunityRow, selectCommunity, selectRules } from '../../communities/community/index.ts';
+import { type CommunityRow, findRuleFaults, selectCommunity, selectRules } from '../../communities/community/index.ts';
 import { allows, channelNames, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
 import {
   type DiscordApi,
@@ -9,6 +9,7 @@ import {
   findDiscordRoleFault,
   highestBotRole,
   PlatformFailed,
+  type Refusal,
   type TelegramApi,
 } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -66,9 +67,28 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
     case 'reddit':
       if (reddit === undefined) break;
       return checkReddit(ctx, community);
+    default: {
+      const host = ctx.hosts[community.platform];
+      if (host !== undefined) return { checks: checkFaults(await findRuleFaults(ctx, host, community)) };
+    }
   }
   return { problem: describeMissing(community.platform, ['bot']) };
 }
+
+/** What a platform without checks of its own says keeps roles from being written. */
+function checkFaults(faults: readonly Refusal[]): SetupCheck[] {
+  const bot = { id: 'bot', subject: 'bot', title: 'Bot in the community', reason: whyInside } as const;
+  if (faults.length === 0) return [{ ...bot, state: 'ok' }];
+  return faults.map(({ advice, roleId }, index) => ({
+    ...bot,
+    id: roleId === undefined ? `bot.${index}` : `role.${roleId}`,
+    state: 'broken',
+    remedy: advice,
+    ...(roleId !== undefined && { subject: 'role', roleId }),
+  }));
+}
+
+const whyInside = 'The bot reads members and gives roles from inside the community.';
 
 /** A platform that does not know the community has put the bot out: that is a fault, and no silence. */
 function describeFailure({ platform }: CommunityRow, { kind, message }: PlatformFailed): Findings {
@@ -80,7 +100,7 @@ function describeFailure({ platform }: CommunityRow, { kind, message }: Platform
         subject: 'bot',
         state: 'broken',
         title: 'Bot in the community',
-        reason: 'The bot reads members and gives roles from inside the community.',
+        reason: whyInside,
         remedy: 'Add the bot to the community again.',
       },
     ],

@@ -1,13 +1,11 @@
+import { chatPlatforms } from '@latchkey/kernel';
 import { type DiscordPermission, discordPermissions } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** What the bot uses in a server, and what for. It asks for nothing else. */
-export const usedPermissions = {
-  ManageRoles: 'Gives and removes the roles that your rules decide.',
-  ViewChannel: 'Finds the channels that it posts in.',
-  SendMessages: 'Posts the message with which members link their wallets, and tells admins what needs their attention.',
-  EmbedLinks: 'Shows links and cards in those messages.',
-} as const satisfies Partial<Record<DiscordPermission, string>>;
+/** What the bot uses in a Discord server, and what for. It asks for nothing else. */
+export const usedPermissions = chatPlatforms.discord.botPermissions satisfies Partial<
+  Record<DiscordPermission, string>
+>;
 
 export type UsedPermission = keyof typeof usedPermissions;
 
