@@ -1,0 +1,77 @@
+import type { Recipe } from './recipe.ts';
+
+const route = 'GET /latchkey/communities/{communityId}/member-count';
+const members = 'packages/core/src/communities/members';
+
+export const operation: Recipe = {
+  title: 'add an operation',
+  atMost: 4,
+  checks: [
+    `${members}/members.test.ts`,
+    'packages/server/test/guards/contract.test.ts',
+    'apps/portal/reference/recorded.test.ts',
+  ],
+  apply: (tree) => {
+    tree.insertAfter(`${members}/operations.ts`, '  principalId,\n', '  record,\n');
+    tree.insertAfter(
+      `${members}/operations.ts`,
+      'export const memberOperations = [\n',
+      `  op(
+    '${route}',
+    {
+      id: 'countMembers',
+      summary: 'Count members',
+      description: 'Returns how many members a community has, bots apart. For community admins.',
+      access,
+      params: { communityId },
+      returns: MemberCount,
+    },
+    countMembers,
+  ),
+`,
+    );
+    tree.insertBefore(
+      `${members}/operations.ts`,
+      'export const memberOperations = [\n',
+      `const MemberCount = record('MemberCount', 'How many members a community has.', {
+  count: T.Number({ description: 'How many members there are, bots apart.' }),
+});
+
+export async function countMembers(
+  ctx: Context,
+  { communityId }: { communityId: string },
+): Promise<{ count: number }> {
+  const community = await ctx.tx((tx) => getCommunity(tx, communityId));
+  const { rows } = await sql<{ count: number }>\`
+    select count(*)::int as count from community_members
+    where community_id = \${community.id} and left_at is null and not is_bot\`.execute(ctx.db.system);
+  return { count: rows[0]?.count ?? 0 };
+}
+
+`,
+    );
+    tree.addEntry('packages/kernel/inventory/own-operations.json', route, 'countMembers');
+    tree.insertAfter(
+      `${members}/members.test.ts`,
+      "import { getMemberList } from './member-list.ts';\n",
+      "import { countMembers } from './operations.ts';\n",
+    );
+    tree.insertBefore(
+      `${members}/members.test.ts`,
+      "  it('ends a list that cannot be kept'",
+      `  it('counts the members for admins, and for nobody else', async () => {
+    const guild = await settle(2);
+    await guild.sync();
+    assert.deepEqual(await countMembers(t.as(admin), { communityId: guild.id }), { count: 2 });
+    await assert.rejects(countMembers(t.as(mallory), { communityId: guild.id }), { code: 'ENTITY_NOT_FOUND' });
+  });
+
+`,
+    );
+    // The reference shows recorded calls. A contributor records this with LATCHKEY_RECORD_EXAMPLES=1.
+    tree.addEntry('packages/server/examples/latchkey.json', route, {
+      request: { path: '/latchkey/communities/DIS%23COMM%23100/member-count' },
+      response: { status: 200, type: 'application/json', body: { count: 2 } },
+    });
+  },
+};
