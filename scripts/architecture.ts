@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { isTestFile, readSource, readSources, root, type SourceFile, unitOf } from './architecture/sources.ts';
-import { findTestFiles } from './tests/find-files.mjs';
+import { findTestFiles } from './tests/test-files.ts';
 
 /** Which packages each package and app may import. Everything else fails the build. Benchmarks and scripts may import all. */
 export const directions: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { Problem } from './problem.mjs';
 import { nodeEnvironment } from './setup/node.mjs';
 import { markRunning } from './setup/running.mjs';
@@ -14,11 +14,11 @@ const stopWithParent = new URL('stop-with-parent.mjs', import.meta.url).href;
  * Sets the clone up, runs one of its programs in the foreground and answers the exit code.
  * @param {string} root
  * @param {import('./setup/packages.mjs').PackageSet} packageSet
- * @param {string} program path inside the clone
+ * @param {string} program path, relative to the clone
  * @param {string[]} args
  */
 export async function runProgram(root, packageSet, program, args) {
-  if (!existsSync(join(root, program)))
+  if (!existsSync(resolve(root, program)))
     throw new Problem(`${program} is missing from this clone. Fetch it again, for example with: git checkout .`);
   const mark = markRunning(root, nameOf(program, args));
   try {
@@ -60,7 +60,8 @@ async function runWith(root, node, words, mark) {
  * @param {string[]} args
  */
 function nameOf(program, [command = '']) {
-  return program.endsWith('cli/main.ts') ? `latchkey ${command}` : program;
+  if (program.endsWith('cli/main.ts')) return `latchkey ${command}`;
+  return program.endsWith('tests/run-tests.ts') ? 'npm test' : program;
 }
 
 /**

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { newMiniApp } from './new-miniapp.mjs';
 import { Problem } from './problem.mjs';
 import { runProgram } from './run-program.mjs';
-import { runTests } from './tests/run-tests.mjs';
 
 const cloneRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+const testRunner = fileURLToPath(new URL('tests/run-tests.ts', import.meta.url));
 const commandLine = 'packages/server/src/cli/main.ts';
 
 /** @typedef {{ does: string, run: (root: string, args: string[]) => Promise<number> }} Task */
@@ -23,15 +23,15 @@ const tasks = new Map(
     },
     test: {
       does: 'checks types and lint and runs every test, or the tests of files whose path contains an argument',
-      run: (root, args) => runTests(root, readWanted('test', args)),
+      run: (root, args) => runTests(root, 'test', args),
     },
     check: {
       does: 'does the same without the slow tests (*.slow.test.ts)',
-      run: (root, args) => runTests(root, readWanted('check', args)),
+      run: (root, args) => runTests(root, 'check', args),
     },
     'test:deep': {
       does: 'runs the tests that have a volume at their full one, and the clients of others',
-      run: (root, args) => runTests(root, readWanted('deep', args)),
+      run: (root, args) => runTests(root, 'deep', args),
     },
     routes: {
       does: 'lists the operations: method, path, scopes, file, served or not',
@@ -90,21 +90,19 @@ export async function runTask([name, ...args], root = cloneRoot) {
 }
 
 /**
- * @param {import('./tests/find-files.mjs').Tier} tier
- * @param {string[]} args parts of paths, and the flags --name=PATTERN and --seed=TEXT
- * @returns {import('./tests/run-tests.mjs').Wanted}
+ * Whatever goes wrong before the first test, the last line counts it.
+ * @param {string} root
+ * @param {'check' | 'test' | 'deep'} tier
+ * @param {string[]} args
  */
-function readWanted(tier, args) {
-  /** @type {import('./tests/run-tests.mjs').Wanted} */
-  const wanted = { tier, filters: [] };
-  for (const arg of args) {
-    const [, flag, value] = /^--(\w+)=(.*)$/.exec(arg) ?? [];
-    if (flag === 'name') wanted.name = value;
-    else if (flag === 'seed') wanted.seed = value;
-    else if (arg.startsWith('-')) throw new Problem(`Unknown flag ${arg}. Use --name=PATTERN or --seed=TEXT.`);
-    else wanted.filters.push(arg);
+async function runTests(root, tier, args) {
+  try {
+    return await runProgram(root, 'all', testRunner, [tier, ...args]);
+  } catch (error) {
+    console.error(error instanceof Problem ? error.message : error);
+    console.log('0 passed, 1 failed');
+    return 1;
   }
-  return wanted;
 }
 
 function listTasks() {

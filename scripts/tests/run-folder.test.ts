@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeRunFolder } from './run-folder.mjs';
+import { makeRunFolder } from './run-folder.ts';
 
 test('the folder of a run is gone after it, with a disk that a killed test left mounted in it', async (t) => {
   const { path, sweepUp } = makeRunFolder();

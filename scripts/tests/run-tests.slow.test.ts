@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { type FakeClone, makeFakeClone, startTask, startTaskIn } from '../fake-clone.ts';
-import { findTestFiles } from './find-files.mjs';
 import { asOwnRun, lastLine, never, passing, usualLimits } from './own-run.ts';
-import { processesOf } from './processes.mjs';
-import { runFile } from './run-file.mjs';
+import { processesOf } from './run-folder.ts';
+import { runProcess } from './run-process.ts';
+import { findTestFiles, type Tier } from './test-files.ts';
 
 const failing = `import { test } from 'node:test'; import assert from 'node:assert/strict';
 test('it adds', () => assert.equal(1 + 1, 3));`;
 /** What comes of one file with this text. */
 function outcomeOf(t: TestContext, text: string, limits = usualLimits) {
   const { root } = makeFakeClone(t, { 'packages/b/two.test.ts': text });
-  return asOwnRun(() => runFile({ root, path: 'packages/b/two.test.ts', signal: never, limits }));
+  return asOwnRun(() => runProcess({ root, paths: ['packages/b/two.test.ts'], signal: never, ...limits }));
 }
 
 describe('a test run', () => {
@@ -23,7 +23,7 @@ describe('a test run', () => {
     const { code, stdout } = await startTask(t, makeFakeClone(t, { 'packages/a/one.test.ts': passing }), 'test').ended;
     assert.match(stdout, /^Checks: Types, Lint\nTests: 1 file\n/);
     for (const check of ['Types', 'Lint']) assert.match(stdout, new RegExp(`^${check} … passed in .* s$`, 'm'));
-    assert.match(stdout, /\nok +[\d.]+ s {2}packages\/a\/one\.test\.ts: 1 passed(, [\d.]+ s CPU)? {2}\(1 of 1\)\n/);
+    assert.match(stdout, /\nok +[\d.]+ s {2}packages\/a\/one\.test\.ts: 1 passed {2}\(1 of 1\)\n/);
     assert.equal(lastLine(stdout), '3 passed, 0 failed');
     assert.equal(code, 0);
   });
@@ -233,8 +233,7 @@ describe('a test file', () => {
 
 describe('test files', () => {
   const files = { 'packages/a/one.test.ts': passing, 'packages/b/two.slow.test.ts': `${passing} // volume(1, 2)` };
-  const find = ({ root }: FakeClone, tier: 'check' | 'test' | 'deep', ...filters: string[]) =>
-    findTestFiles(root, tier, filters);
+  const find = ({ root }: FakeClone, tier: Tier, ...filters: string[]) => findTestFiles(root, tier, filters);
 
   test('are found by tier and by a part of their path, the slow ones first', (t) => {
     const clone = makeFakeClone(t, files);

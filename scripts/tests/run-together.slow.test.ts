@@ -3,21 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { makeFakeClone, startTask } from '../fake-clone.ts';
-import { findTestFiles, groupTestFiles } from './find-files.mjs';
 import { asOwnRun, lastLine, never, passing, usualLimits } from './own-run.ts';
-import { runTogether } from './run-together.mjs';
+import { runProcess } from './run-process.ts';
+import { findTestFiles, groupTestFiles } from './test-files.ts';
 
-/** What comes of files with these texts in one process: of each how many passed, and what is said of failures. */
-async function outcomesOf(t: TestContext, texts: Record<string, string>) {
+/** What comes of files with these texts in one process: how many tests passed in each, and what is said of failures. */
+async function outcomeOf(t: TestContext, texts: Record<string, string>) {
   const paths = Object.keys(texts).filter((path) => path.endsWith('.test.ts'));
   const { root } = makeFakeClone(t, texts);
-  const { files, cpuSeconds } = await asOwnRun(() => runTogether({ root, paths, signal: never, limits: usualLimits }));
-  const outcomes = [...files].map(([path, { passed, failures }]) => ({
-    path,
-    passed,
-    failed: failures.map(({ title, where, text }) => `${title} (${where}): ${text}`),
-  }));
-  return { outcomes, cpuSeconds };
+  const { files, failures } = await asOwnRun(() => runProcess({ root, paths, signal: never, ...usualLimits }));
+  return {
+    passed: [...files].map(([path, { passed }]) => [path, passed]),
+    failed: failures.map(({ title, where, text }) => `${title} (${where}): ${text}`).join('\n'),
+  };
 }
 
 describe('test files that share a process', () => {
@@ -73,9 +71,10 @@ describe('test files that share a process', () => {
     const { code, stdout } = await startTask(t, clone, 'test').ended;
     const [first, second] = readFileSync(join(clone.root, 'pids.txt'), 'utf8').trim().split('\n');
     assert.equal(first, second);
-    assert.match(stdout, /\nFAILED +[\d.]+ s {2}packages\/a\/one\.test\.ts: 1 passed, 1 failed {2}\(1 of 2\)\n/);
+    assert.match(stdout, /\nFAILED +[\d.]+ s {2}2 files of packages\/a: 3 passed, 1 failed {2}\(2 of 2\)\n/);
+    assert.match(stdout, /\n +[\d.]+ s +packages\/a\/one\.test\.ts: 1 passed\n/);
     assert.match(stdout, /FAILED packages\/a\/one\.test\.ts:\d+\n {4}it adds\n/);
-    assert.match(stdout, /\nok +[\d.]+ s {2}packages\/a\/two\.test\.ts: 2 passed {2}\(2 of 2\)\n/);
+    assert.match(stdout, /\n +[\d.]+ s +packages\/a\/two\.test\.ts: 2 passed\n/);
     assert.equal(lastLine(stdout), '5 passed, 1 failed');
     assert.equal(code, 1);
   });
@@ -83,47 +82,44 @@ describe('test files that share a process', () => {
   test('share what a module of theirs opens until the last of them has ended', async (t) => {
     const isOpen = `import assert from 'node:assert/strict'; import { test } from 'node:test'; import { server } from './shared.ts';
       test('it is open', () => assert.ok(server.listening));`;
-    const { outcomes } = await outcomesOf(t, {
+    const { passed, failed } = await outcomeOf(t, {
       'packages/a/shared.ts': `import { createServer } from 'node:http'; import { after } from 'node:test';
         export const server = createServer(); after(() => server.close());
         await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));`,
       'packages/a/one.test.ts': isOpen,
       'packages/a/two.test.ts': isOpen,
     });
-    assert.deepEqual(
-      outcomes.map(({ passed, failed }) => [passed, failed]),
-      [
-        [1, []],
-        [1, []],
-      ],
-    );
+    assert.deepEqual(passed, [
+      ['packages/a/one.test.ts', 1],
+      ['packages/a/two.test.ts', 1],
+    ]);
+    assert.equal(failed, '');
   });
 
-  test('are run one by one when the process does not end well, and the one at fault is named', async (t) => {
+  test('name the one at fault when their process does not end well', async (t) => {
     const faults = {
-      'kills it': [`${passing} test('it dies', () => process.kill(process.pid, 'SIGKILL'));`, /killed by SIGKILL/],
-      'does not load': [`import './missing.ts'; ${passing}`, /Its process ended with code 1/],
-      'declares nothing': ['export {};', /or it declares none/],
+      'kills it': [
+        `${passing} test('it dies', () => process.kill(process.pid, 'SIGKILL'));`,
+        /^the process of packages\/a\/one\.test\.ts, packages\/a\/two\.test\.ts .*killed by SIGKILL/,
+      ],
+      'ends it': [`${passing} test('it leaves', () => process.exit(0));`, /Its process ended before its tests had/],
+      'does not load': [`import './missing.ts'; ${passing}`, /missing\.ts' imported from .*packages\/a\/two\.test\.ts/],
       'goes astray': [
         `${passing} test('late', () => { setImmediate(() => { throw new Error('too late'); }); });`,
-        /too late/,
+        /late" at packages\/a\/two\.test\.ts:1:[\s\S]*too late/,
       ],
     } as const;
     for (const [fault, [text, says]] of Object.entries(faults)) {
       const texts = { 'packages/a/one.test.ts': passing, 'packages/a/two.test.ts': text };
-      const { outcomes } = await outcomesOf(t, texts);
-      assert.deepEqual([outcomes[0]?.passed, outcomes[0]?.failed], [1, []], fault);
-      assert.match(outcomes[1]?.failed.join('\n') ?? '', says, fault);
+      assert.match((await outcomeOf(t, texts)).failed, says, fault);
     }
   });
 
-  test('that cannot be together fail, even when each passes by itself', async (t) => {
-    const second = `${passing} if (globalThis.taken) process.exit(3); globalThis.taken = true;`;
-    const { outcomes } = await outcomesOf(t, { 'packages/a/one.test.ts': second, 'packages/a/two.test.ts': second });
-    assert.deepEqual(
-      outcomes.map(({ passed }) => passed),
-      [1, 1],
-    );
-    assert.match(outcomes[0]?.failed.join() ?? '', /^the files together [\s\S]*Each file passes by itself\./);
+  test('do not include one that declares no test, which fails by itself', (t) => {
+    const { root } = makeFakeClone(t, { 'packages/a/one.test.ts': passing, 'packages/a/two.test.ts': 'export {};' });
+    assert.deepEqual(groupTestFiles(root, findTestFiles(root, 'test', [])), [
+      ['packages/a/one.test.ts'],
+      ['packages/a/two.test.ts'],
+    ]);
   });
 });

@@ -1,10 +1,10 @@
-// Started by run-folder.mjs, in a session of its own: waits until the test run is over, kills what it left running and
+// Started by run-folder.ts, in a session of its own: waits until the test run is over, kills what it left running and
 // removes its folder.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processesOf } from './processes.mjs';
+import { processesOf } from './run-folder.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const pollMs = 50;
@@ -25,11 +25,8 @@ for (const deadline = performance.now() + patienceMs; performance.now() < deadli
 for (const place of disksIn(folder).reverse()) spawnSync('umount', ['--lazy', place]);
 rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 
-/**
- * What is mounted in a folder, in the order in which it was. Only Linux tells in a file.
- * @param {string} folder
- */
-function disksIn(folder) {
+/** What is mounted in a folder, in the order in which it was. Only Linux tells in a file. */
+function disksIn(folder: string): string[] {
   const table = '/proc/self/mounts';
   if (!existsSync(table) || !existsSync(folder)) return [];
   const inside = realpathSync(folder) + sep;
@@ -39,15 +36,11 @@ function disksIn(folder) {
   return places.map((place) => place.replaceAll('\\040', ' ')).filter((place) => place.startsWith(inside));
 }
 
-function leftovers() {
+function leftovers(): { pid: number; command: string }[] {
   return processesOf(basename(folder)).filter(({ pid }) => pid !== process.pid);
 }
 
-/**
- * @param {number} pid
- * @param {NodeJS.Signals} signal
- */
-function send(pid, signal) {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

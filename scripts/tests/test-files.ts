@@ -1,0 +1,89 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+
+export type Tier = 'check' | 'test' | 'deep';
+
+const asksForVolume = /\b(volume|bound)\(/;
+/** The suites that a file runs beside tests of its own. */
+const importsSuite = /\bfrom '(\.[^']*\.suite\.ts)';$/gm;
+
+/**
+ * Lists the test files of a clone as paths relative to it. `check` leaves out `*.slow.test.ts`; `deep` is the files that ask
+ * the test kit for a volume or hold a bound, themselves or in a suite. Slow files come first, so that the run does not end
+ * with one processor idle.
+ */
+export function findTestFiles(root: string, tier: Tier, filters: string[]): string[] {
+  const parts = filters.map((filter) => normalize(root, filter));
+  const files = globSync('{apps,packages,scripts,bench}/**/*.test.ts', { cwd: root, exclude: isIgnored })
+    .map((path) => normalize(root, path))
+    .filter((path) => tier !== 'check' || !isSlow(path))
+    .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
+    .filter((path) => tier !== 'deep' || hasVolume(join(root, path)))
+    .sort();
+  return [...files.filter(isSlow), ...files.filter((path) => !isSlow(path))];
+}
+
+function isIgnored(path: string): boolean {
+  return /(^|[/\\])(node_modules|\.[^/\\]+)$/.test(path);
+}
+
+export function isSlow(path: string): boolean {
+  return path.endsWith('.slow.test.ts');
+}
+
+function normalize(root: string, path: string): string {
+  const inside = path.startsWith(root) ? relative(root, path) : path;
+  return inside.split(sep).join('/').replace(/^\.\//, '');
+}
+
+function hasVolume(path: string): boolean {
+  const text = readFileSync(path, 'utf8');
+  if (asksForVolume.test(text)) return true;
+  return [...text.matchAll(importsSuite)].some(([, suite = '']) => hasVolume(join(dirname(path), suite)));
+}
+
+/** Enough that little is loaded twice, and few enough that the processors end together. */
+const filesTogether = 12;
+const slowFilesTogether = 9;
+/**
+ * Set-up that costs more than many slow files do afterwards: a server, a chain and the services around it, the libraries of
+ * all chains, the core, the portal in a browser.
+ */
+const costlySetUps = [
+  '[./]*(test)?/harness/(settle-world|test-server|outside-world|gated-world)\\.ts',
+  '@latchkey/core/testing',
+  '[./]*/vectors/mutate\\.ts',
+  '[./]*/testing/evm-world\\.ts',
+  '../../testing/index\\.ts',
+  './site\\.ts',
+  './run-programs\\.ts',
+];
+const hasCostlySetUp = new RegExp(`\\bfrom '(${costlySetUps.join('|')})';$`, 'm');
+/** A hook outside every suite would run for all files of the process. */
+const hasRootHook = /^(before|after|beforeEach|afterEach)\(/m;
+/** A file without tests goes unnoticed among others; by itself it fails. */
+const declaresTests = /'node:test'|\.suite\.ts'/;
+
+/**
+ * Deals out test files to processes: neighbours of one package share one, and each slow file has its own, except those that
+ * share a costly set-up.
+ */
+export function groupTestFiles(root: string, files: string[]): string[][] {
+  const groups: string[][] = [];
+  const open = new Map<string, string[]>();
+  for (const path of files) {
+    const text = readFileSync(join(root, path), 'utf8');
+    const isAlone = hasRootHook.test(text) || !declaresTests.test(text) || (isSlow(path) && !hasCostlySetUp.test(text));
+    const [home, name] = path.split('/');
+    const unit = `${home}/${name}${isSlow(path) ? ' slow' : ''}`;
+    const group = open.get(unit);
+    if (isAlone) groups.push([path]);
+    else if (group && group.length < (isSlow(path) ? slowFilesTogether : filesTogether)) group.push(path);
+    else {
+      const begun = [path];
+      groups.push(begun);
+      open.set(unit, begun);
+    }
+  }
+  return groups;
+}
