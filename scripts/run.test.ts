@@ -15,7 +15,7 @@ test('an unknown task is answered with the tasks there are', async () => {
   const refused = await run(process.execPath, [entry, 'strat']).catch((error) => error);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^There is no task "strat"\. The tasks are:\n {2}start /);
-  for (const task of ['test', 'check', 'routes', 'bench', 'latchkey'])
+  for (const task of ['test', 'check', 'lint', 'format', 'routes', 'bench', 'latchkey'])
     assert.match(refused.stderr, new RegExp(` ${task} `));
   assert.doesNotMatch(refused.stderr, /\n +at /);
 });
@@ -46,6 +46,15 @@ test('a program gets the arguments, and its exit code is passed on', async (t) =
   const { code, stdout } = await startTask(t, clone, 'latchkey', 'apps', 'approve', '--all').ended;
   assert.deepEqual({ code, stdout }, { code: 7, stdout: 'apps approve --all\n' });
   assert.match((await startTask(t, clone, 'start', '--port', '0').ended).stdout, /^start --port 0\n/);
+});
+
+test('lint and format run Biome on everything, or on the files named', async (t) => {
+  const clone = makeFakeClone(t, {
+    'npm-does.mjs': `import { writeFileSync } from 'node:fs';
+      writeFileSync('node_modules/@biomejs/biome/bin/biome', 'console.log(process.argv.slice(2).join(" "))');`,
+  });
+  assert.equal((await startTask(t, clone, 'lint').ended).stdout, 'check .\n');
+  assert.equal((await startTask(t, clone, 'format', 'scripts').ended).stdout, 'check --write scripts\n');
 });
 
 const server = `

@@ -6,6 +6,7 @@ import { runProgram } from './run-program.mjs';
 
 const cloneRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const testRunner = fileURLToPath(new URL('tests/run-tests.ts', import.meta.url));
+const biome = 'node_modules/@biomejs/biome/bin/biome';
 const commandLine = 'packages/server/src/cli/main.ts';
 
 /** @typedef {{ does: string, run: (root: string, args: string[]) => Promise<number> }} Task */
@@ -28,6 +29,14 @@ const tasks = new Map(
     check: {
       does: 'does the same without the slow tests (*.slow.test.ts)',
       run: (root, args) => runTests(root, 'check', args),
+    },
+    lint: {
+      does: 'checks lint and formatting, of everything or of the files named',
+      run: (root, args) => runProgram(root, 'all', biome, ['check', ...(args.length > 0 ? args : ['.'])]),
+    },
+    format: {
+      does: 'formats and applies safe fixes, to everything or to the files named',
+      run: (root, args) => runProgram(root, 'all', biome, ['check', '--write', ...(args.length > 0 ? args : ['.'])]),
     },
     'test:deep': {
       does: 'runs the tests that have a volume at their full one, and the clients of others',

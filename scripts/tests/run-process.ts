@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { seconds } from '../step.mjs';
 
 const together = fileURLToPath(new URL('together.ts', import.meta.url));
+const untrackedPromises = new URL('untracked-promises.ts', import.meta.url).href;
 const keptOutput = 4_000;
 
 export interface ProcessOptions {
@@ -48,6 +49,7 @@ export async function runProcess({ root, paths, name, signal, silenceLimitMs }: 
     files: [program],
     argv: program === together ? paths.map((path) => join(root, path)) : [],
     isolation: 'process',
+    execArgv: [`--import=${untrackedPromises}`],
     concurrency: 1,
     signal: AbortSignal.any([signal, silence.signal]),
     ...(name !== undefined && { testNamePatterns: [name] }),
