@@ -2,11 +2,58 @@
  * Logs in with clients that are none of ours, against a whole Latchkey: `npm run conformance`. With words behind it, only
  * the modules of Basic OP whose names contain one of them: `npm run conformance -- prompt max-age`.
  */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { apacheVersion, missingApache, startApache } from './apache.ts';
-import { checkBasicOp } from './basic-op.ts';
+import { modules } from './basic-op-modules.ts';
 import { freePorts, type RunningLatchkey, startLatchkey } from './latchkey.ts';
 import { Person } from './person.ts';
-import { logInWithPython, missingRequestsOauthlib } from './requests-oauthlib.ts';
+import { RelyingParty, type RelyingPartyOptions } from './relying-party.ts';
+
+/** What its documentation shows: no PKCE, and a secret in the form. The first line it reads says for whom. */
+const program = `
+import json, os, sys
+os.environ['OAUTHLIB_INSECURE_TRANSPORT'] = '1'
+from requests_oauthlib import OAuth2Session
+given = json.loads(sys.stdin.readline())
+session = OAuth2Session(given['id'], redirect_uri=given['redirectUri'], scope=['openid', 'profile'])
+address, _ = session.authorization_url(given['url'] + '/oauth2/authorize')
+print(address, flush=True)
+back = sys.stdin.readline().strip()
+session.fetch_token(given['url'] + '/oauth2/token', client_secret=given['clientSecret'], authorization_response=back)
+print(session.get(given['url'] + '/oauth2/userinfo').json()['sub'], flush=True)
+`;
+
+/** What is missing to run it, as a sentence; undefined when nothing is. */
+function missingRequestsOauthlib(): string | undefined {
+  if (spawnSync('python3', ['-c', 'import requests_oauthlib']).status === 0) return undefined;
+  return 'This needs Python with requests-oauthlib: pip install requests-oauthlib';
+}
+
+interface PythonClient {
+  url: string;
+  id: string;
+  clientSecret: string;
+  redirectUri: string;
+}
+
+/** Logs a person in with requests-oauthlib at its defaults, and answers with the account that it learned of. */
+async function logInWithPython(client: PythonClient, person: Person): Promise<string> {
+  const python = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  try {
+    const lines = createInterface({ input: python.stdout })[Symbol.asyncIterator]();
+    const next = async () => String((await lines.next()).value ?? '');
+    python.stdin.write(`${JSON.stringify(client)}\n`);
+    const { location } = await person.go(await next(), { until: client.redirectUri });
+    python.stdin.write(`${location}\n`);
+    return await next();
+  } finally {
+    python.stdin.end();
+    if (python.exitCode === null) await once(python, 'exit');
+  }
+}
 
 const developerKey = `0x${'1'.repeat(64)}` as const;
 const memberKey = `0x${'2'.repeat(64)}` as const;
@@ -120,3 +167,36 @@ process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
   return 1;
 });
+
+/**
+ * Goes through the 38 modules of the OpenID Foundation's plan for Basic OPs, made anew after their names and driven by
+ * openid-client. It is no certification. Every request brings PKCE, which the Foundation's own suite brings in one module
+ * only.
+ */
+async function checkBasicOp(options: RelyingPartyOptions, person: Person, wanted: readonly string[]): Promise<number> {
+  console.log('\nBasic OP, after the names of the plan, by openid-client');
+  const rp = await RelyingParty.discover(options, person);
+  const tally = { passed: 0, warnings: 0, failed: 0 };
+  const chosen = Object.entries(modules).filter(
+    ([name]) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
+  );
+  for (const [name, module] of chosen) {
+    try {
+      const warning = await module(rp);
+      if (typeof warning === 'string') tally.warnings += 1;
+      else tally.passed += 1;
+      console.log(typeof warning === 'string' ? `warning ${name}: ${warning}` : `passed  ${name}`);
+    } catch (error) {
+      tally.failed += 1;
+      console.log(`FAILED  ${name}: ${sayFailure(error)}`);
+    }
+  }
+  console.log(`\n${tally.passed}/${chosen.length} passed, ${tally.warnings} with warnings, ${tally.failed} failed`);
+  return tally.failed;
+}
+
+/** openid-client keeps what the server said beside its own sentence. */
+function sayFailure(failure: unknown): string {
+  const { message, error, error_description: description } = Object(failure) as Record<string, unknown>;
+  return [message ?? String(failure), error, description].filter((part) => part !== undefined).join(', ');
+}

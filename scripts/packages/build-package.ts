@@ -1,6 +1,5 @@
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Manifest, publicManifest } from './manifest.ts';
 import { root, runCompiler } from './run-tool.ts';
 
 /** A package for others, by its folder below `packages/`. */
@@ -73,4 +72,30 @@ async function nameBuiltTypes(folder: string): Promise<void> {
     const text = await readFile(join(folder, path), 'utf8');
     await writeFile(join(folder, path), text.replaceAll(/(from |import\()(['"])(\.[^'"]*)\.tsx?\2/g, '$1$2$3.js$2'));
   }
+}
+
+/** A package.json, as far as packages for others have one. */
+interface Manifest {
+  name: string;
+  version: string;
+  private?: boolean;
+  exports?: Record<string, string>;
+  bin?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  [field: string]: unknown;
+}
+
+/** The package.json that is published: it leads to what was built, and names nothing that only this repository has. */
+function publicManifest(manifest: Manifest): Manifest & { files: string[] } {
+  const { private: _private, devDependencies: _devDependencies, exports = {}, ...rest } = manifest;
+  const { bin } = rest;
+  const doors = Object.entries(exports).map(([door, source]) => {
+    const built = source.replace(/^\.\/src\//, './dist/').replace(/\.tsx?$/, '');
+    return [door, { types: `${built}.d.ts`, default: `${built}.js` }] as const;
+  });
+  return {
+    ...rest,
+    ...(doors.length > 0 && { exports: Object.assign({}, ...doors.map(([door, target]) => ({ [door]: target }))) }),
+    files: bin ? ['bin', 'template'] : ['dist'],
+  };
 }

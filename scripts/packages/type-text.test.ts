@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JsonSchema, typeName, typeText } from './type-text.ts';
+import { type JsonSchema, typeName, typeText } from './publishable.ts';
 
 test('a schema becomes the type that it describes', () => {
   const types: [JsonSchema, string][] = [

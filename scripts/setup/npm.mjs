@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { Problem } from '../problem.mjs';
 import { passSignals } from '../signals.mjs';
-import { explainNpmFailure } from './explain-npm.mjs';
 import { thisMachine } from './machine.mjs';
 import { writeAddresses } from './package-addresses.mjs';
-import { missingPlatformPackages } from './platform-packages.mjs';
 
 const keptLines = 40;
 // Explicit flags win over what an outer `npm --silent` or NODE_ENV=production passes on through the environment.
@@ -136,4 +134,109 @@ function npmScripts() {
 function npmOnPath() {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => join(folder, 'npm')).find((path) => existsSync(path));
+}
+
+/** @type {[RegExp, string][]} */
+const reasons = [
+  [/ENOSPC/, 'The disk is full. Free about 1 GB and run the command again.'],
+  [
+    /EACCES|EPERM|EROFS/,
+    'A folder cannot be written. Run the command as the user who owns this clone, and check that the cache folder of ' +
+      'npm (npm config get cache) can be written.',
+  ],
+  [
+    /EINTEGRITY/,
+    'A downloaded package is not the one in the lock file. Run "npm cache clean --force" and try again; if it stays, ' +
+      'do not trust the package registry in use (npm config get registry).',
+  ],
+  [/E401|E403/, 'The package registry refused the download. Check its address and login (npm config get registry).'],
+  [
+    /ETARGET|E404|notarget/,
+    'The package registry in use (npm config get registry) does not have a package that the lock file names.',
+  ],
+  [
+    /EUSAGE|can only install packages when/,
+    'package.json and package-lock.json do not agree. Run "npm install" and commit the new lock file.',
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|SOCKET_TIMEOUT|CERT|SELF_SIGNED/,
+    'The package registry could not be reached. Check the network and the settings of npm (npm config get registry, ' +
+      'npm config get proxy), then run the command again.',
+  ],
+];
+
+const unknownReason = 'Read what npm says below, then run the command again.';
+// npm leaves an optional package out without saying why.
+const silentReason =
+  'Either the package registry in use (npm config get registry) could not be reached or lacks them, or the cache ' +
+  'folder of npm (npm config get cache) cannot be written. Check both, then run the command again.';
+
+/**
+ * Says why npm failed and what to do, followed by the end of what npm printed.
+ * @param {{ output: string, folder: string, signal?: string | null, missing?: string[] }} failure
+ */
+function explainNpmFailure({ output, folder, signal, missing = [] }) {
+  const what = missing.length > 0 ? `these packages in ${folder}: ${missing.join(', ')}` : `the packages of ${folder}`;
+  const known = reasons.find(([pattern]) => pattern.test(output))?.[1];
+  const killed = `npm was killed (${signal}), perhaps for want of memory. Run the command again.`;
+  const reason = signal ? killed : (known ?? (missing.length > 0 ? silentReason : unknownReason));
+  const quoted = output.trim() && `\n${output.trim().replace(/^/gm, '  | ')}`;
+  return `npm could not install ${what}. ${reason}${quoted}`;
+}
+
+/** @typedef {string | string[] | undefined} Rule as in a lock file: "linux", ["linux", "darwin"], ["!win32"] */
+/** @typedef {{ optionalDependencies?: Record<string, string>, os?: Rule, cpu?: Rule, libc?: Rule }} LockEntry */
+
+/**
+ * Lists the packages made for this machine that an installed package asks for and that are not in node_modules. They are
+ * optional, so npm calls it a success when it could not download one, and the program would fail much later.
+ * @param {string} folder
+ * @param {import('./machine.mjs').Machine} machine
+ * @returns {string[]}
+ */
+function missingPlatformPackages(folder, machine) {
+  /** @type {{ packages: Record<string, LockEntry> }} */
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  const isInstalled = (/** @type {string} */ path) => existsSync(join(folder, path, 'package.json'));
+  const asked = Object.entries(packages)
+    .filter(([path]) => isInstalled(path))
+    .flatMap(([path, entry]) =>
+      Object.keys(entry.optionalDependencies ?? {}).map((name) => resolve(packages, path, name)),
+    )
+    .filter((path) => path !== undefined);
+  return [...new Set(asked)].filter((path) => isMadeFor(machine, packages[path] ?? {}) && !isInstalled(path));
+}
+
+/**
+ * Where the lock file puts a package for whoever asks for it: in its own node_modules, or in the nearest above.
+ * @param {Record<string, LockEntry>} packages
+ * @param {string} from
+ * @param {string} name
+ */
+function resolve(packages, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/'), 0))) {
+    const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[path] !== undefined) return path;
+    if (folder === '') return undefined;
+  }
+}
+
+/**
+ * @param {import('./machine.mjs').Machine} machine
+ * @param {LockEntry} entry
+ */
+function isMadeFor(machine, { os, cpu, libc }) {
+  if (!os && !cpu) return false;
+  return allows(os, machine.platform) && allows(cpu, machine.arch) && allows(libc, machine.libc);
+}
+
+/**
+ * @param {Rule} rule
+ * @param {string} value
+ */
+function allows(rule, value) {
+  const words = rule === undefined ? [] : [rule].flat();
+  if (words.includes(`!${value}`)) return false;
+  const named = words.filter((word) => !word.startsWith('!'));
+  return named.length === 0 || named.includes(value);
 }

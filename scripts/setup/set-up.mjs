@@ -1,11 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { explainFileError } from '../problem.mjs';
+import { explainFileError, Problem } from '../problem.mjs';
 import { withLock } from './lock.mjs';
 import { chooseNodeHere, findNode, installNode } from './node.mjs';
 import { installPackages, packagesAreReady } from './packages.mjs';
 import { buildPages, pagesAreReady } from './pages.mjs';
 import { refuseWhileRunning } from './running.mjs';
-import { checkSettings } from './settings.mjs';
 
 /** @typedef {import('./node.mjs').Node} Node */
 /** @typedef {import('./packages.mjs').PackageSet} PackageSet */
@@ -59,4 +60,19 @@ async function installMissing(root, choice, packageSet, onStart) {
   if (!packagesAreReady(root, node, packageSet)) await installPackages(root, node, packageSet, onStart);
   if (!pagesAreReady(root)) await buildPages(root, node, onStart);
   return node;
+}
+
+const program = 'packages/server/src/check-settings.ts';
+/** What it ends with when the settings are wrong. Anything else is told by the program that is about to start. */
+const wrongSettings = 78;
+
+/**
+ * Reads the settings with nothing but Node, so that a mistake in them is told before minutes of installing.
+ * @param {string} root
+ * @param {import('./node.mjs').Node} node
+ */
+function checkSettings(root, node) {
+  if (!existsSync(join(root, program))) return;
+  const { status, stderr } = spawnSync(node.path, [program], { cwd: root, encoding: 'utf8' });
+  if (status === wrongSettings) throw new Problem(stderr.trim());
 }

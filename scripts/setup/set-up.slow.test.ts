@@ -97,7 +97,7 @@ test('a failing npm is explained, with the end of what it printed', async (t) =>
   assert.equal(code, 1);
   assert.match(stderr, /The package registry could not be reached\. Check the network/);
   assert.match(stderr, /\| npm error network request failed/);
-  assert.match(stdout, /^Total time: .*\n0 passed, 1 failed\n$/);
+  assert.match(stdout, /^0 passed, 1 failed\n$/);
 });
 
 test('a package for this machine that npm left out in silence is noticed', async (t) => {

@@ -1,9 +1,90 @@
-import { resolve } from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { screens } from '@latchkey/console/screens';
+import { fillPath } from '@latchkey/console/testing/fill-path';
+import { startPageServer } from '@latchkey/console/testing/page-server';
+import { samplePages } from '@latchkey/console/testing/sample-pages';
 import { pictures, picturesFolder } from '@latchkey/portal/pictures';
+import type { BrowserContext } from 'playwright-core';
 import { setUpSample, takeInOrder } from './pictures/take-in-order.ts';
-import { startSampleServer } from './sample-server.ts';
+import { communityId, type SampleServer, settings, startSampleServer } from './sample-server.ts';
 import { holdChangeSet, startShadow } from './settle.ts';
-import { shootLoginMethods, shootScreens } from './shoot-screens.ts';
+import { settled, standsWhole } from './settled.ts';
+
+const widths = [390, 1280];
+const schemes = ['light', 'dark'] as const;
+
+interface Shots {
+  taken: string[];
+  /** What is wrong with a screen, by its path. */
+  problems: string[];
+}
+
+/** Takes every screen of the lists, or those whose paths fit, into a folder, at every width, in light and dark, with a page to leaf through them. */
+async function shootScreens(sample: SampleServer, folder: string, only = /^/): Promise<Shots> {
+  await mkdir(folder, { recursive: true });
+  const shots: Shots = { taken: [], problems: [] };
+  for (const { path } of screens.filter((screen) => only.test(screen.path))) {
+    const context = path.startsWith('/operator') ? sample.operator : sample.owner;
+    const place = await fillPath({ url: sample.url, request: context.request }, path, communityId);
+    if ('missing' in place) shots.problems.push(`${path}: the sample community has nothing for $${place.missing}.`);
+    else await shoot(context, `${sample.url}/console${place.path}`, join(folder, nameOf(path)), shots);
+  }
+  const taken = (await readdir(folder)).filter((file) => file.endsWith('.png')).toSorted();
+  await writeFile(join(folder, 'index.html'), pageOf(taken));
+  return shots;
+}
+
+/** Takes the ways in and out, which are in no list of screens: with sample data, and the sign-in as nobody sees it. */
+async function shootLoginMethods({ browser, url }: SampleServer, folder: string): Promise<Shots> {
+  await mkdir(folder, { recursive: true });
+  const shots: Shots = { taken: [], problems: [] };
+  await using pages = await startPageServer();
+  const context = await browser.newContext(settings);
+  await shoot(context, `${url}/console`, join(folder, 'sign-in'), shots);
+  for (const [name, data] of Object.entries(samplePages))
+    await shoot(context, pages.show(data), join(folder, `way-${name.replaceAll(' ', '-')}`), shots);
+  await context.close();
+  return shots;
+}
+
+async function shoot(context: BrowserContext, address: string, file: string, shots: Shots): Promise<void> {
+  const page = await context.newPage();
+  const { pathname } = new URL(address);
+  page.on('pageerror', (error) => shots.problems.push(`${pathname}: ${error.message}`));
+  try {
+    await page.goto(address);
+    await settled(page);
+    for (const width of widths)
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme });
+        await standsWhole(page, width);
+        const path = `${file}.${width}.${colorScheme}.png`;
+        await page.screenshot({ path, animations: 'disabled' });
+        shots.taken.push(path);
+      }
+    const refusal = page
+      .getByRole('alert')
+      .filter({ hasText: /That did not work|No connection/ })
+      .first();
+    if ((await refusal.count()) > 0) shots.problems.push(`${pathname} says: ${await refusal.innerText()}`);
+  } catch (error) {
+    shots.problems.push(`${pathname}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+  } finally {
+    await page.close();
+  }
+}
+
+function nameOf(path: string): string {
+  return path.replaceAll('$', '').replace(/^\//, '').replaceAll('/', '-') || 'home';
+}
+
+function pageOf(files: readonly string[]): string {
+  const pictures = files
+    .map((file) => file.slice(file.lastIndexOf('/') + 1))
+    .map((file) => `<figure><figcaption>${file}</figcaption><img src="${file}" alt=""></figure>`);
+  return `<!doctype html><meta charset="utf-8"><title>The console</title>\n${pictures.join('\n')}\n`;
+}
 
 const words = process.argv.slice(2);
 const areForPages = words.includes('--pages');
