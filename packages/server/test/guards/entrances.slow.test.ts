@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
+import { volume } from '@latchkey/test-kit';
 import { sampleIndex } from '../../src/docs-search/sample-index.ts';
 import { type Entrance, entrancesOf, openEntrances } from '../harness/entrances.ts';
 import { endlessParts, overstepsOf } from '../harness/overstep.ts';
@@ -13,6 +14,12 @@ import { behindProxy } from '../harness/visit-server.ts';
 import { costSuite } from './cost.suite.ts';
 
 const mounted = new Set(served.filter(isMounted).map(({ route }) => route as string));
+
+/** A usual run tries a third of the limits of each operation, in turns; a deep one all. */
+function someOf<Item>(items: readonly Item[], turn: number): Item[] {
+  const every = volume(0, 1) === 0 ? 3 : 1;
+  return items.filter((_, place) => items.length < every || (place + turn) % every === 0);
+}
 
 describe('every entrance', () => {
   let world: World;
@@ -87,9 +94,11 @@ describe('every entrance', () => {
     test(`refuses what is one more than its declared maximum, and says so in the shape of the API: ${kind}`, async (t) => {
       const problems: string[] = [];
       let sent = 0;
-      for (const entrance of of(kind)) {
+      for (const [turn, entrance] of of(kind).entries()) {
         if (mounted.has(entrance.name)) continue;
-        for (const { path, limit, value } of overstepsOf(entrance.schema, entrance.base())) {
+        const oversteps = overstepsOf(entrance.schema, entrance.base());
+        const tried = kind === 'operation' ? someOf(oversteps, turn) : oversteps;
+        for (const { path, limit, value } of tried) {
           sent += 1;
           const answer = await entrance.send(value as Record<string, unknown>);
           for (const problem of entrance.refusalProblems(answer))

@@ -11,7 +11,7 @@ import { aliceId } from '../harness/identities.ts';
 import { openWorld, type World } from '../harness/settle-world.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 
-const sequences = volume(25, 2_000);
+const sequences = volume(12, 2_000);
 
 describe('no credential begets a stronger one', () => {
   let world: World;

@@ -166,9 +166,15 @@ const closed = served.filter((operation) => !isOpen(operation));
 /** How many credentials of each kind an operation is tried with; 100 are all of them. */
 const perKind = volume(1, 100);
 
-/** Takes turns from operation to operation, so that every credential is tried with many of them. */
+/** Kinds that every operation is tried with. A usual run tries it with every third of the others. */
+const alwaysTried = ['no credential', 'a revoked access token', 'a scope that opens something else'];
+const kindTurns = volume(0, 1) === 0 ? 3 : 1;
+
+/** Takes turns from operation to operation, so that every kind and every credential is tried with many of them. */
 function someOfEachKind(credentials: readonly Refused[], turn: number): Refused[] {
-  return [...Map.groupBy(credentials, ({ kind }) => kind).values()].flatMap((same) =>
+  const kinds = [...Map.groupBy(credentials, ({ kind }) => kind)];
+  const tried = kinds.filter(([kind], place) => alwaysTried.includes(kind) || (place + turn) % kindTurns === 0);
+  return tried.flatMap(([, same]) =>
     Array.from({ length: Math.min(perKind, same.length) }, (_, n) => same[(turn * perKind + n) % same.length]).filter(
       (one) => one !== undefined,
     ),

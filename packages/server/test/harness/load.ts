@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { volume } from '@latchkey/test-kit';
 
 export interface Call {
   method: string;
@@ -57,6 +59,9 @@ export interface Load extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** Between two turns of a loop. A usual run is about what happens under load, not about how much load there can be. */
+const pauseMs = volume(20, 0);
+
 /** Runs `caller` in `count` loops until told to stop, or until one of them fails. */
 export function startLoad(count: number, caller: (loop: number, turn: number) => Promise<void>): Load {
   let isOver = false;
@@ -67,6 +72,7 @@ export function startLoad(count: number, caller: (loop: number, turn: number) =>
         failures.push(error);
         isOver = true;
       });
+      if (pauseMs > 0) await delay(pauseMs);
     }
   });
   const stop = async () => {

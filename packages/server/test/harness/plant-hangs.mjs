@@ -5,7 +5,8 @@ import { isMainThread } from 'node:worker_threads';
 
 function hangForever() {
   writeSync(1, 'The planted hang begins.\n');
-  while (true) {}
+  // Blocks the thread without keeping a processor busy.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
 /** Blocks the event loop until this process has computed for a second: a busy machine makes it no shorter. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { bound, until } from '@latchkey/test-kit';
 import { keepAlive, send } from '../harness/load.ts';
 import {
@@ -20,6 +21,8 @@ const planted: Environment = {
   NODE_OPTIONS: `--import=${new URL('../harness/plant-hangs.mjs', import.meta.url).href}`,
 };
 const endWithinMs = 10_000;
+/** Between two requests of a client. */
+const pauseMs = 20;
 
 interface WatchdogLine {
   part: string;
@@ -99,7 +102,10 @@ describe('a server of several processes, one of which hangs', () => {
     // One connection is given to the process that hangs, and to another when that is gone; the other client goes on.
     const client = async () => {
       const statuses: (number | string)[] = [];
-      while (!isReplaced() && !server.hasEnded()) statuses.push((await ask('/health/live')).status);
+      while (!isReplaced() && !server.hasEnded()) {
+        statuses.push((await ask('/health/live')).status);
+        await delay(pauseMs);
+      }
       return statuses;
     };
     const statuses = (await Promise.all([client(), client()])).flat();
@@ -139,7 +145,7 @@ describe('a server of several processes, one of which hangs', () => {
     process.kill(stopped, 'SIGCONT');
     assert.ok((await bothAnswer()).includes(stopped));
 
-    const { pid } = JSON.parse((await ask('/planted/busy/4')).body) as { pid: number };
+    const { pid } = JSON.parse((await ask('/planted/busy/3')).body) as { pid: number };
     assert.ok(isAlive(pid));
     assert.equal(watchdogLines(server).length, 2, server.stdout());
   });

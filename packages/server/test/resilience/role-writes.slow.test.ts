@@ -17,7 +17,7 @@ import {
 } from '../harness/gated-world.ts';
 import { type LatchkeyProcess, startLatchkey } from '../harness/processes.ts';
 
-const changes = volume(120, 600);
+const changes = volume(80, 600);
 const kills = volume(2, 20);
 
 describe('a worker that is killed while it writes roles', () => {
