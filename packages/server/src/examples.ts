@@ -18,11 +18,30 @@ export interface ExampleAnswer {
 /** Recorded calls by route. */
 export type Examples = Record<string, Example>;
 
-/** Where they are kept, in one file for each resource. */
+/** An example as it is stored: operations share most refusals, so an example names its own by their keys in `refusals.json`. */
+export interface StoredExample extends Omit<Example, 'refusals'> {
+  refusals?: string[];
+}
+
+/** One file for each resource, and one with every distinct refusal. */
 export const examplesFolder = new URL('../examples/', import.meta.url);
+export const refusalsFile = 'refusals.json';
 
 /** The recorded calls of all operations. */
 export function readExamples(): Examples {
-  const files = readdirSync(examplesFolder).filter((name) => name.endsWith('.json'));
-  return Object.assign({}, ...files.map((name) => JSON.parse(readFileSync(new URL(name, examplesFolder), 'utf8'))));
+  const read = (name: string) => JSON.parse(readFileSync(new URL(name, examplesFolder), 'utf8'));
+  const refusals: Record<string, ExampleAnswer> = read(refusalsFile);
+  const files = readdirSync(examplesFolder).filter((name) => name.endsWith('.json') && name !== refusalsFile);
+  const stored = files.flatMap((name) => Object.entries<StoredExample>(read(name)));
+  return Object.fromEntries(stored.map(([route, example]) => [route, withRefusals(example, refusals)]));
+}
+
+function withRefusals({ refusals: keys, ...example }: StoredExample, refusals: Record<string, ExampleAnswer>): Example {
+  if (keys === undefined) return example;
+  const answers = keys.map((key) => {
+    const refusal = refusals[key];
+    if (refusal === undefined) throw new Error(`${refusalsFile} has no "${key}".`);
+    return refusal;
+  });
+  return { ...example, refusals: answers };
 }

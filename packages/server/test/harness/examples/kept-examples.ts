@@ -1,32 +1,49 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { resources } from '@latchkey/core';
 import type { Resource } from '@latchkey/kernel';
-import { type Example, type Examples, examplesFolder as folder } from '../../../src/examples.ts';
+import {
+  type Example,
+  type ExampleAnswer,
+  examplesFolder,
+  readExamples,
+  refusalsFile,
+  type StoredExample,
+} from '../../../src/examples.ts';
 
-/** The file in which examples of an operation are kept: one for each resource. */
-function fileOf(route: string): URL {
+const examples = readExamples();
+
+export function readExample(route: string): Example | undefined {
+  return examples[route];
+}
+
+/** Stores an example in the file of its resource. All files are written, so that no refusal stays that nothing refers to. */
+export function keepExample(route: string, example: Example): void {
+  examples[route] = example;
+  const files: Record<string, Record<string, StoredExample>> = {};
+  const refusals: Record<string, ExampleAnswer> = {};
+  for (const [route, { refusals: answers, ...example }] of sorted(examples)) {
+    for (const answer of answers ?? []) refusals[keyOf(answer)] = answer;
+    const stored = { ...example, ...(answers && { refusals: answers.map(keyOf) }) };
+    const name = `${resourceOf(route)}.json`;
+    files[name] = { ...files[name], [route]: stored };
+  }
+  files[refusalsFile] = Object.fromEntries(sorted(refusals));
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(new URL(name, examplesFolder), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** The status and the message of a refusal. A message names the object or field that is missing, so no two share one. */
+function keyOf({ status, body }: ExampleAnswer): string {
+  return `${status} ${(body as { error: { message: string } }).error.message}`;
+}
+
+function resourceOf(route: string): string {
   const all = resources as readonly Resource[];
   const resource = all.find(({ operations }) => operations.some((operation) => operation.route === route));
   if (resource === undefined) throw new Error(`No resource has ${route}.`);
-  return new URL(`${resource.name}.json`, folder);
+  return resource.name;
 }
 
-export function readExample(route: string): Example | undefined {
-  return readAll(fileOf(route))[route];
-}
-
-export function keepExample(route: string, example: Example): void {
-  const file = fileOf(route);
-  mkdirSync(folder, { recursive: true });
-  const examples = Object.entries({ ...readAll(file), [route]: example }).sort(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(file, `${JSON.stringify(Object.fromEntries(examples), null, 2)}\n`);
-}
-
-function readAll(file: URL): Examples {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
-  }
+function sorted<Value>(record: Record<string, Value>): [string, Value][] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }
