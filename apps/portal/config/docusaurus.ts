@@ -3,7 +3,6 @@ import type { Options as DocsOptions } from '@docusaurus/plugin-content-docs';
 import type { UserThemeConfig } from '@docusaurus/theme-common';
 import type { Config, PluginConfig } from '@docusaurus/types';
 import apiReference from '../plugins/api-reference.ts';
-import lighten from '../plugins/lighten.ts';
 import ruleReader from '../plugins/rule-reader.ts';
 import searchIndex from '../plugins/search-index.ts';
 import shell from '../plugins/shell.ts';
@@ -81,7 +80,14 @@ const themeConfig: UserThemeConfig = {
   },
   navbar,
   footer,
-  metadata: [{ name: 'color-scheme', content: 'light dark' }],
+  image: 'img/social-card.png',
+  metadata: [
+    { name: 'color-scheme', content: 'light dark' },
+    { property: 'og:image:type', content: 'image/png' },
+    { property: 'og:image:width', content: '1200' },
+    { property: 'og:image:height', content: '630' },
+    { property: 'og:image:alt', content: 'Latchkey documentation' },
+  ],
 };
 
 export default {
@@ -124,7 +130,6 @@ export default {
     ['@docusaurus/plugin-content-blog', blog],
     ['@docusaurus/plugin-content-pages', { remarkPlugins }],
     shell,
-    lighten,
     apiReference,
     ruleReader,
     searchIndex,

@@ -10,7 +10,7 @@ const site = { url: 'https://example.org', baseUrl: '/some/base/' };
 const address = (path: string) => `https://example.org/some/base${path}`;
 
 /** A page as the generator writes it: minified, with what a browser does not need left out. */
-function page(path: string, { title = 'A page', next = '', main = '<p>Text</p>', head = '' } = {}): string {
+function page(path: string, { title = 'A page', next = '', main = '<p>Text</p>' } = {}): string {
   const foot =
     next === ''
       ? ''
@@ -18,7 +18,7 @@ function page(path: string, { title = 'A page', next = '', main = '<p>Text</p>',
   return [
     `<!doctype html><html lang=en><head><meta charset=UTF-8><title data-rh=true>${title} | Site</title>`,
     `<meta data-rh=true name=description content="About ${title}."/><link rel=canonical href=${address(path)} />`,
-    `<link rel=stylesheet href=/some/base/a.css />${head}<script src=/some/base/main.js defer></script></head><body><svg style="display: none;"><defs></defs></svg>`,
+    `<link rel=stylesheet href=/some/base/a.css /><script src=/some/base/main.js defer></script></head><body><svg style="display: none;"><defs></defs></svg>`,
     `<script>theme()</script><div id=__docusaurus><main><h1>${title}</h1>${main}${foot}</main></div></body></html>`,
   ].join('');
 }
@@ -37,10 +37,7 @@ const files: Record<string, string> = {
     next: '/docs/a',
     main: '<p>To <a href=/some/base/docs/a>A</a>, as <code>a</code></p>',
   }),
-  'docs/a/index.html': page('/docs/a', {
-    title: 'A [first]',
-    head: '<meta property=og:image content=https://example.org/own.png />',
-  }),
+  'docs/a/index.html': page('/docs/a', { title: 'A [first]' }),
   'docs/0.64/intro/index.html': page('/docs/0.64/intro', { title: 'Old intro', main: '<p style=color:red>Red</p>' }),
   'blog/index.html': page('/blog', { title: 'Blog' }),
   'blog/tags/x/index.html': page('/blog/tags/x', { title: 'Posts about x' }),
@@ -51,8 +48,7 @@ describe('the last step of the build', () => {
   let folder: string;
   let report: FinishReport;
   const read = (path: string) => readFile(join(folder, 'site', path), 'utf8');
-  const finish = () =>
-    finishBuild(join(folder, 'site'), site, { previewCache: join(folder, 'cache'), mark: join(folder, 'mark.svg') });
+  const finish = () => finishBuild(join(folder, 'site'), site);
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'finish-'));
@@ -61,7 +57,6 @@ describe('the last step of the build', () => {
     await mkdir(join(folder, 'site/assets/fonts'), { recursive: true });
     for (const font of ['inter-latin-wght-normal-1.woff2', 'jetbrains-mono-latin-wght-normal-2.woff2'])
       await writeFile(join(folder, 'site/assets/fonts', font), '');
-    await writeFile(join(folder, 'mark.svg'), '<svg viewBox="0 0 32 32"></svg>');
     for (const [path, html] of Object.entries(files)) {
       await mkdir(dirname(join(folder, 'site', path)), { recursive: true });
       await writeFile(join(folder, 'site', path), html);
@@ -114,19 +109,6 @@ describe('the last step of the build', () => {
     assert.ok((await read('docs/tutorials.md')).includes(`To [A](${address('/docs/a')})`));
     for (const none of ['search.md', '404.md', '404.html.md', 'old.md'])
       assert.equal(existsSync(join(folder, 'site', none)), false, none);
-  });
-
-  test('gives every page a preview image, but leaves alone the one a page has', async () => {
-    const [, image = ''] =
-      (await read('docs/intro/index.html')).match(/<meta property="og:image" content="([^"]+)">/) ?? [];
-    assert.ok(image.startsWith(address('/img/previews/')));
-    const png = await readFile(join(folder, 'site', image.slice(address('').length)));
-    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630]);
-    assert.ok(
-      (await read('docs/intro/index.html')).includes('<meta property="og:image:alt" content="Intro (Developers)">'),
-    );
-    assert.equal((await read('docs/a/index.html')).match(/og:image/g)?.length, 1);
-    assert.equal((await read('search/index.html')).includes('og:image'), false);
   });
 
   test('lists the emulators for language models in reading order, with older versions and lists at the end', async () => {

@@ -1,68 +1,41 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { portalFolder } from '../config/folders.ts';
 import { spellings } from '../config/redirects.ts';
-import { type Edit, editText } from './edit-text.ts';
+import { type Edit, editText, escapeAttribute } from './edit-text.ts';
 import { markdownPath } from './emulator-path.ts';
 import { FirstStyles } from './first-styles/place-styles.ts';
-import { headTags } from './head-tags.ts';
 import { type PageWithMarkdown, writeLlms, writeLlmsFull } from './llms.ts';
 import { writeMarkdown } from './markdown/write-emulator.ts';
 import { absolute, type Page, readPage, type Site } from './page.ts';
 import { policyFor, policyTag, removeStyles } from './policy.ts';
-import { renderPreviews } from './preview/render-previews.ts';
-import { sectionOf } from './sections.ts';
 import { writeSpellings } from './spellings.ts';
 import { attributeOf, findElement, isElement } from './tree.ts';
 
 export interface FinishReport {
   htmlFiles: number;
   emulators: number;
-  previewsMade: number;
-  previewsReused: number;
   /** Addresses in another spelling that now lead to their page. */
   spellings: number;
   /** Files and tags whose inline style the content security policy makes browsers ignore. */
   inlineStyles: string[];
 }
 
-export interface FinishFolders {
-  previewCache: string;
-  mark: string;
-}
-
-const ownFolders: FinishFolders = {
-  previewCache: join(portalFolder, '.generated/og'),
-  mark: join(portalFolder, 'static/img/mark.svg'),
-};
-const siteTitle = 'Latchkey documentation';
-
 /**
  * The last step of the build, on the files that Docusaurus wrote: in every HTML file a content security policy and the
- * styles of its first paint, and for machines a Markdown version and a preview image of every page, `llms.txt`,
- * `llms-full.txt` and `robots.txt`.
+ * styles of its first paint, and for machines a Markdown version of every page, `llms.txt`, `llms-full.txt` and
+ * `robots.txt`.
  */
-export async function finishBuild(
-  folder: string,
-  site: Site,
-  folders: FinishFolders = ownFolders,
-): Promise<FinishReport> {
+export async function finishBuild(folder: string, site: Site): Promise<FinishReport> {
   const spelt = await writeSpellings(folder, spellings, site);
   const files = await readPages(folder, site);
   const pages = files.filter(({ kind }) => kind === 'page');
-  const texts = pages.map(({ title, route }) => ({ title, section: sectionOf(route)?.title ?? siteTitle }));
-  const previews = await renderPreviews(texts, { site: folder, cache: folders.previewCache, mark: folders.mark });
-  const tags = new Map(
-    pages.map((page, index) => [
-      page,
-      headTags(page, { path: previews.paths[index] ?? '', section: texts[index]?.section ?? siteTitle }, site),
-    ]),
-  );
   const inlineStyles: string[] = [];
   const styles = new FirstStyles(folder, site.baseUrl);
   const fonts = await fontTags(folder, site);
-  for (const page of files)
-    inlineStyles.push(...(await finishFile(folder, page, { early: fonts(page), late: tags.get(page) ?? '' }, styles)));
+  for (const page of files) {
+    const late = page.kind === 'page' ? emulatorLink(page, site) : '';
+    inlineStyles.push(...(await finishFile(folder, page, { early: fonts(page), late }, styles)));
+  }
   const emulators = pages.map((page): PageWithMarkdown => ({ page, markdown: writeMarkdown(page) }));
   for (const { page, markdown } of emulators) await write(folder, markdownPath(page.route), markdown);
   await write(folder, 'llms.txt', writeLlms(pages, site));
@@ -71,11 +44,14 @@ export async function finishBuild(
   return {
     htmlFiles: files.length,
     emulators: emulators.length,
-    previewsMade: previews.made,
-    previewsReused: previews.reused,
     spellings: spelt,
     inlineStyles,
   };
+}
+
+function emulatorLink({ route }: Page, site: Site): string {
+  const { pathname } = new URL(absolute(markdownPath(route), site));
+  return `<link rel="alternate" type="text/markdown" href="${escapeAttribute(pathname)}">`;
 }
 
 /**

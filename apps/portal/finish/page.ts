@@ -56,7 +56,7 @@ export function readPage(file: string, html: string, site: Site): Page {
     kind: isRedirect ? 'redirect' : tools.has(route) ? 'tool' : 'page',
     url: (canonical && attributeOf(canonical, 'href')) ?? absolute(route, site),
     title: titleOf(head, content),
-    description: metaOf(head, 'description') ?? '',
+    description: descriptionOf(head),
     content,
     next: nextOf(content, site),
   };
@@ -67,13 +67,9 @@ export function absolute(path: string, { url, baseUrl }: Site): string {
   return new URL(posix.join('/', baseUrl, path), url).href;
 }
 
-/** The content of a `<meta>` tag by its name or property. */
-export function metaOf(head: Parent, name: string): string | undefined {
-  const tag = findElement(
-    head,
-    (element) => (attributeOf(element, 'name') ?? attributeOf(element, 'property')) === name,
-  );
-  return tag && attributeOf(tag, 'content');
+function descriptionOf(head: Parent): string {
+  const tag = findElement(head, (element) => attributeOf(element, 'name') === 'description');
+  return (tag && attributeOf(tag, 'content')) ?? '';
 }
 
 function routeOf(file: string): string {

@@ -105,7 +105,8 @@ describe('the site for machines', () => {
       const markdown = await fetchText(emulator);
       assert.match(markdown, /^# .+\n\n(?:> .+\n\n)?Page: </, path);
       assert.doesNotMatch(markdown, /\]\((?!https?:|mailto:)/, path);
-      const [, image = ''] = html.match(/<meta property="og:image" content="([^"]+)">/) ?? [];
+      const [, image = ''] = html.match(/<meta [^>]*property="?og:image"? content="?([^"> ]+)/) ?? [];
+      assert.match(html, /property="?og:image:alt"? content="Latchkey documentation"/, path);
       const png = Buffer.from(await (await fetch(`${site.url}${pathOf(image)}`)).arrayBuffer());
       assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630], path);
     }
