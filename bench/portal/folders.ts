@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where what is measured against is installed and built, apart from the project's own packages. */
+/** Where the tools are installed and the sites to compare with are built. */
 export const benchFolder = import.meta.dirname;
 export const portalFolder = join(benchFolder, '../../apps/portal');
 export const oursFolder = join(portalFolder, 'dist/site');

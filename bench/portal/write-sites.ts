@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { portalFolder } from './folders.ts';
-import { readMarkdown } from './read-emulator.ts';
-import { redocConfig, siteStyles, stockConfig } from './stock-files.ts';
 
 /** Folders of pages, each a documentation of its own, as in the portal. */
-export const instances = ['docs', 'help-docs', 'operators', 'dao', 'telefrens', 'apis'];
+const instances = ['docs', 'help-docs', 'operators', 'dao', 'telefrens', 'apis'];
 
 /** Pages outside of the documentations. */
 const plainPages = new Set(['index.md', 'markdown-page.md']);
@@ -74,3 +72,72 @@ function write(folder: string, path: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
+
+interface Emulator {
+  title: string;
+  description: string;
+  body: string;
+}
+
+/** Takes the Markdown version of a page apart: a heading, what it is about as a quotation, its address, the text. */
+function readMarkdown(text: string): Emulator {
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? 'Untitled';
+  const description = /^> (.+)$/m.exec(text)?.[1] ?? '';
+  const address = /^Page: <(.+)>$/m.exec(text)?.[1];
+  const start = /^Page: <.+>$/m.exec(text);
+  const body = start === null ? text.replace(/^# .+$/m, '') : text.slice(start.index + start[0].length);
+  const origin = address === undefined ? undefined : new URL(address).origin;
+  return { title, description, body: (origin === undefined ? body : body.replaceAll(`${origin}/`, '/')).trim() };
+}
+
+/** What Docusaurus's own template sets, with as many docs instances as the portal has. Broken links are allowed. */
+function stockConfig(instances: readonly string[]): string {
+  const docs = instances.map((id, index) => [
+    '@docusaurus/plugin-content-docs',
+    { id: index === 0 ? 'default' : id, path: id, routeBasePath: id },
+  ]);
+  const blog = { showReadingTime: true, feedOptions: { type: ['rss', 'atom'], xslt: true } };
+  const others = ['@docusaurus/plugin-content-pages', '@docusaurus/plugin-sitemap'];
+  const plugins = [...docs, ['@docusaurus/plugin-content-blog', blog], ...others];
+  const items = instances.map((id) => ({ to: `/${id}/${id === 'apis' ? '' : 'intro'}`, label: id, position: 'left' }));
+  return `import { themes } from 'prism-react-renderer';
+default {
+  title: 'My Site',
+  tagline: 'Dinosaurs are cool',
+  favicon: 'img/favicon.ico',
+  future: { v4: true },
+  url: 'http://localhost:3001',
+  baseUrl: '/',
+  onBrokenLinks: 'ignore',
+  onBrokenAnchors: 'ignore',
+  markdown: { format: 'md', hooks: { onBrokenMarkdownLinks: 'ignore', onBrokenMarkdownImages: 'ignore' } },
+  i18n: { defaultLocale: 'en', locales: ['en'] },
+  plugins: ${JSON.stringify(plugins)},
+  themes: [['@docusaurus/theme-classic', { customCss: './src/css/custom.css' }]],
+  themeConfig: {
+    colorMode: { respectPrefersColorScheme: true },
+    navbar: { title: 'My Site', items: ${JSON.stringify([...items, { to: '/blog', label: 'Blog', position: 'left' }])} },
+    footer: { style: 'dark', links: [{ title: 'Docs', items: [{ label: 'Tutorial', to: '/docs/intro' }] }], copyright: 'Built with Docusaurus.' },
+    prism: { theme: themes.github, darkTheme: themes.dracula },
+  },
+};
+`;
+}
+
+/** The stock Redoc preset, on the description that the portal renders. */
+const redocConfig = `default {
+  title: 'My Site',
+  future: { v4: true },
+  url: 'http://localhost:3001',
+  baseUrl: '/',
+  onBrokenLinks: 'ignore',
+  presets: [['redocusaurus', { specs: [{ id: 'api', spec: 'openapi.json', route: '/apis/' }] }]],
+  themes: ['@docusaurus/theme-classic'],
+};
+`;
+
+const siteStyles = `:root {
+  --ifm-color-primary: #2e8555;
+  --ifm-code-font-size: 95%;
+}
+`;
