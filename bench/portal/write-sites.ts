@@ -101,7 +101,7 @@ function stockConfig(instances: readonly string[]): string {
   const plugins = [...docs, ['@docusaurus/plugin-content-blog', blog], ...others];
   const items = instances.map((id) => ({ to: `/${id}/${id === 'apis' ? '' : 'intro'}`, label: id, position: 'left' }));
   return `import { themes } from 'prism-react-renderer';
-default {
+export default {
   title: 'My Site',
   tagline: 'Dinosaurs are cool',
   favicon: 'img/favicon.ico',
@@ -125,7 +125,7 @@ default {
 }
 
 /** The stock Redoc preset, on the description that the portal renders. */
-const redocConfig = `default {
+const redocConfig = `export default {
   title: 'My Site',
   future: { v4: true },
   url: 'http://localhost:3001',
