@@ -1,5 +1,5 @@
 import type { Options as BlogOptions } from '@docusaurus/plugin-content-blog';
-import type { Options as DocsOptions } from '@docusaurus/plugin-content-docs';
+import type { Options as DocsOptions, PluginOptions } from '@docusaurus/plugin-content-docs';
 import type { UserThemeConfig } from '@docusaurus/theme-common';
 import type { Config, PluginConfig } from '@docusaurus/types';
 import apiReference from '../plugins/api-reference.ts';
@@ -13,12 +13,51 @@ import linkOperations from '../remark/link-operations.ts';
 import sizePictures from '../remark/size-pictures.ts';
 import translateSamples from '../remark/translate-samples.ts';
 import { footer } from './footer.ts';
-import { groupSidebar } from './group-sidebar.ts';
-import { navbar } from './navbar.ts';
 import { pageTemplate } from './page-template.ts';
 import { governanceContracts, loadDao } from './read-dao.ts';
 import { redirects } from './redirects.ts';
 import { readSite } from './site.ts';
+
+type Generator = PluginOptions['sidebarItemsGenerator'];
+type Items = Awaited<ReturnType<Generator>>;
+
+const groupLabel = 'Third-party apps';
+
+/** Puts pages about the apps of other makers under that name, behind those about what is built in. */
+const groupSidebar: Generator = async ({ defaultSidebarItemsGenerator, ...given }) => {
+  const thirdParty = new Set(
+    given.docs.filter(({ frontMatter }) => Object(frontMatter).third_party === true).map(({ id }) => id),
+  );
+  return group(await defaultSidebarItemsGenerator(given), thirdParty);
+};
+
+function group(items: Items, thirdParty: ReadonlySet<string>): Items {
+  const isOfOthers = (item: Items[number]) => item.type === 'doc' && thirdParty.has(item.id);
+  const grouped = items.map((item) =>
+    item.type === 'category' ? { ...item, items: group(item.items, thirdParty) } : item,
+  );
+  const ofOthers = grouped.filter(isOfOthers);
+  if (ofOthers.length === 0) return grouped;
+  return [
+    ...grouped.filter((item) => !isOfOthers(item)),
+    { type: 'category', label: groupLabel, items: ofOthers, collapsed: true, collapsible: true },
+  ];
+}
+
+const navbar: UserThemeConfig['navbar'] = {
+  title: 'Latchkey',
+  hideOnScroll: true,
+  logo: { alt: '', src: 'img/mark.svg', width: 32, height: 32 },
+  items: [
+    { type: 'doc', docId: 'intro', label: 'Developers', position: 'left' },
+    { type: 'doc', docsPluginId: 'help-docs', docId: 'intro', label: 'Members & Admins', position: 'left' },
+    { type: 'doc', docsPluginId: 'operators', docId: 'intro', label: 'Operators', position: 'left' },
+    { type: 'doc', docsPluginId: 'dao', docId: 'governance/gov-overview', label: 'DAO', position: 'left' },
+    { to: '/blog', label: 'Blog', position: 'left' },
+    { type: 'doc', docsPluginId: 'telefrens', docId: 'intro', label: 'Telefrens', position: 'left' },
+    { type: 'search', position: 'right' },
+  ],
+};
 
 const { url, baseUrl, repository } = readSite();
 

@@ -1,5 +1,3 @@
-import { startAfterPaint } from './start-script.ts';
-
 /**
  * The frame of every page. It differs from the generator's own in one thing: scripts are not loaded beside the styles
  * and the text, which are all that the first look needs, but after them.
@@ -26,3 +24,67 @@ export const pageTemplate = `
   </body>
 </html>
 `;
+
+/**
+ * Runs in every page, by itself: starts the scripts of the page once it has been painted, or at the first sign that the
+ * reader wants something. Until then links and forms are what HTML makes of them; whoever presses a button that needs
+ * the scripts is not asked to press it again. It is written into the page as text, so it uses nothing from outside.
+ */
+function startAfterPaint(files: readonly string[]): void {
+  const signs = ['pointerover', 'pointerdown', 'touchstart', 'keydown', 'focusin'];
+  let isStarted = false;
+  let pressed: HTMLElement | null = null;
+
+  function start(): void {
+    if (isStarted) return;
+    isStarted = true;
+    for (const sign of signs) removeEventListener(sign, start, true);
+    for (const file of files) {
+      const script = document.createElement('script');
+      script.src = file;
+      // In their order, each in a task of its own.
+      script.async = false;
+      script.defer = true;
+      document.head.append(script);
+    }
+  }
+
+  function keep(event: Event, target: HTMLElement | null): void {
+    if (target === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    pressed = target;
+  }
+
+  function onClick(event: Event): void {
+    const { target } = event;
+    // What is outside of the page, such as the box that says what failed, works by itself.
+    const wanted = '#__docusaurus :is(button,[role=button],[role=tab],a[href="#"])';
+    if (target instanceof Element) keep(event, target.closest<HTMLElement>(wanted));
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const isWriting = event.target instanceof Element && event.target.matches('input,textarea,select');
+    const isK = event.ctrlKey !== event.metaKey && event.key.toLowerCase() === 'k' && !event.shiftKey;
+    const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !isWriting;
+    if (!event.altKey && (isK || isSlash)) keep(event, document.querySelector('[aria-keyshortcuts]'));
+  }
+
+  addEventListener('click', onClick, true);
+  addEventListener('keydown', onKey, true);
+  new MutationObserver((_, observer) => {
+    if (document.documentElement.dataset.hasHydrated !== 'true') return;
+    observer.disconnect();
+    removeEventListener('click', onClick, true);
+    removeEventListener('keydown', onKey, true);
+    pressed?.click();
+  }).observe(document.documentElement, { attributeFilter: ['data-has-hydrated'] });
+
+  for (const sign of signs) addEventListener(sign, start, { capture: true, passive: true });
+  const whenIdle = window.requestIdleCallback ?? setTimeout;
+  addEventListener('DOMContentLoaded', () => {
+    requestAnimationFrame(() => setTimeout(() => whenIdle(start, { timeout: 500 })));
+    // Nothing is painted in a tab that is not looked at.
+    setTimeout(start, 2000);
+  });
+}

@@ -1,14 +1,12 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { spellings } from '../config/redirects.ts';
 import { type Edit, editText, escapeAttribute } from './edit-text.ts';
-import { markdownPath } from './emulator-path.ts';
 import { FirstStyles } from './first-styles/place-styles.ts';
 import { type PageWithMarkdown, writeLlms, writeLlmsFull } from './llms.ts';
 import { writeMarkdown } from './markdown/write-emulator.ts';
-import { absolute, type Page, readPage, type Site } from './page.ts';
+import { absolute, markdownPath, type Page, readPage, type Site } from './page.ts';
 import { policyFor, policyTag, removeStyles } from './policy.ts';
-import { writeSpellings } from './spellings.ts';
 import { attributeOf, findElement, isElement } from './tree.ts';
 
 export interface FinishReport {
@@ -123,4 +121,42 @@ async function write(folder: string, path: string, text: string): Promise<void> 
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
+}
+
+/**
+ * Writes a page that leads to another, for addresses that differ from a page's in case alone. Where the disk takes
+ * both spellings for one file, nothing is written and the server has to redirect. Answers how many were written.
+ */
+async function writeSpellings(
+  folder: string,
+  spellings: readonly { from: string; to: string }[],
+  site: Site,
+): Promise<number> {
+  let written = 0;
+  for (const { from, to } of spellings) {
+    const file = join(folder, from, 'index.html');
+    if (await exists(file)) continue;
+    await mkdir(join(folder, from), { recursive: true });
+    await writeFile(file, redirectPage(absolute(to, site)));
+    written += 1;
+  }
+  return written;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function redirectPage(url: string): string {
+  const { pathname } = new URL(url);
+  const address = escapeAttribute(pathname);
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Moved</title>',
+    `<meta http-equiv="refresh" content="0; url=${address}"><link rel="canonical" href="${escapeAttribute(url)}"></head>`,
+    `<body><p><a href="${address}">This page has moved.</a></p>`,
+    `<script>location.replace(${JSON.stringify(pathname)} + location.search + location.hash)</script></body></html>\n`,
+  ].join('');
 }

@@ -67,6 +67,15 @@ export function absolute(path: string, { url, baseUrl }: Site): string {
   return new URL(posix.join('/', baseUrl, path), url).href;
 }
 
+/**
+ * Where the Markdown of a page is: at the page's path with `.md` in place of a slash at the end, if it has one.
+ * So `/docs/intro` has `/docs/intro.md`, `/docs/tutorials/` has `/docs/tutorials.md`, and the home page `/index.md`.
+ */
+export function markdownPath(route: string): string {
+  const path = route.replace(/\/$/, '');
+  return path === '' ? '/index.md' : `${path}.md`;
+}
+
 function descriptionOf(head: Parent): string {
   const tag = findElement(head, (element) => attributeOf(element, 'name') === 'description');
   return (tag && attributeOf(tag, 'content')) ?? '';

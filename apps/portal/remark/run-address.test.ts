@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { runAddressOf } from './run-address.ts';
+import { runAddressOf } from './highlight-code.ts';
 
 const skip = existsSync(new URL('../.generated/openapi.json', import.meta.url))
   ? false

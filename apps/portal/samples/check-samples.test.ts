@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkCommands } from './check-commands.ts';
 import { checkSettings, checkSql } from './check-files.ts';
-import { checkHttp } from './check-http.ts';
-import { checkJson } from './check-json.ts';
-import { groupSamples, readErrors } from './compile-samples.ts';
+import { checkHttp, checkJson } from './check-http.ts';
 import { readInfo } from './info.ts';
+import { groupSamples, readErrors } from './programs.ts';
 import { type Problem, type Sample, samplesOf } from './read-samples.ts';
 
 function sampleOf(info: string, text: string, line = 1): Sample {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitsUsage } from './match-usage.ts';
+import { fitsUsage } from './check-commands.ts';
 
 const fits = (usage: string, words: string) => fitsUsage(usage, words.split(' '));
 

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { portalFolder } from '../config/folders.ts';
-import { findOperation } from './contracts.ts';
+import { findOperation } from './check-http.ts';
 import { httpAsCurl } from './http-as-curl.ts';
 import { readCurl } from './read-curl.ts';
 import { splitShell, type Word } from './split-shell.ts';

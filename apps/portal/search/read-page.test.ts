@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPage } from './read-page.ts';
+import { readPage } from './build-index.ts';
 
 const head = `<!doctype html><html lang=en><head><title>Voting | Latchkey</title><style>h2{color:red}</style>
 <meta name=docusaurus_locale content=en><meta name="docusaurus_tag" content="docs-dao-current">

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { namesOf } from './selector-names.ts';
-import { readStylesheet, stylesFor } from './stylesheet.ts';
+import { namesOf, readStylesheet, stylesFor } from './place-styles.ts';
 
 const shown = (css: string, ...names: string[]) => stylesFor(readStylesheet(css), new Set(names));
 

@@ -1,4 +1,4 @@
-import type { BlockContent, PhrasingContent } from 'mdast';
+import type { BlockContent, List, ListItem, PhrasingContent } from 'mdast';
 import {
   attributeOf,
   classesOf,
@@ -6,11 +6,10 @@ import {
   elementsOf,
   findElement,
   isElement,
+  isText,
   type Parent,
   textOf,
 } from '../tree.ts';
-import { inlineNode, inlineOf, isPassedOver, type Resolve, tidyLine } from './inline.ts';
-import { definitionsOf, listOf, tableOf } from './lists.ts';
 
 const blockNames = new Set(
   'address article aside blockquote dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 header hr li main ol p pre section summary svg table ul'.split(
@@ -161,4 +160,237 @@ function cardOf(element: Element, resolve: Resolve): BlockContent[] {
   const [start] = children;
   if (start?.type === 'text') start.value = start.value.replace(/^\p{Extended_Pictographic}\ufe0f?\s*/u, '');
   return [{ type: 'paragraph', children: [{ type: 'link', url, children }] }, ...rest];
+}
+
+function listOf(element: Element, resolve: Resolve): BlockContent[] {
+  const items = element.childNodes
+    .filter(isElement)
+    .filter((child) => child.tagName === 'li' && !isPassedOver(child))
+    .map((item) => blocksOf(item, resolve))
+    .filter((children) => children.length > 0)
+    .map((children) => itemOf(children));
+  if (items.length === 0) return [];
+  const start = Number(attributeOf(element, 'start') ?? 1);
+  return [list(items, element.tagName === 'ol' ? { ordered: true, start } : {})];
+}
+
+function itemOf(children: BlockContent[]): ListItem {
+  return { type: 'listItem', spread: children.filter(({ type }) => type !== 'list').length > 1, children };
+}
+
+function list(children: ListItem[], more: Partial<List> = {}): List {
+  return { type: 'list', spread: children.some(({ spread }) => spread), children, ...more };
+}
+
+/** Terms and what they mean, as a list of lines `**term**: meaning`. */
+function definitionsOf(element: Element, resolve: Resolve): BlockContent[] {
+  const items: ListItem[] = [];
+  for (const part of elementsOf(element)) {
+    if (part.tagName === 'dt') {
+      const term: PhrasingContent = { type: 'strong', children: inlineOf(part, resolve) };
+      items.push(itemOf(paragraph([term])));
+    }
+    const item = items.at(-1);
+    if (part.tagName === 'dd' && item !== undefined) define(item, part, resolve);
+  }
+  return items.length === 0 ? [] : [list(items)];
+}
+
+function define(item: ListItem, meaning: Element, resolve: Resolve): void {
+  const term = item.children[0];
+  if (meaning.childNodes.some(isBlock)) item.children.push(...blocksOf(meaning, resolve));
+  else if (term?.type === 'paragraph') term.children.push({ type: 'text', value: ': ' }, ...inlineOf(meaning, resolve));
+}
+
+/** A table with a head stays one. One without is a list of its rows, nested as deep as the rows say they are. */
+function tableOf(element: Element, resolve: Resolve): BlockContent[] {
+  const rows = elementsOf(element)
+    .filter(({ tagName }) => tagName === 'tr')
+    .map((row) => row.childNodes.filter(isElement))
+    .toArray();
+  const [head] = rows;
+  if (head === undefined) return [];
+  const hasHead = head.every(({ tagName }) => tagName === 'th');
+  if (!hasHead) return [rowsAsList(rows, resolve)];
+  return [
+    {
+      type: 'table',
+      align: head.map(() => null),
+      children: rows.map((cells) => ({
+        type: 'tableRow',
+        children: cells.map((cell) => ({ type: 'tableCell', children: cellOf(cell, resolve) })),
+      })),
+    },
+  ];
+}
+
+/** A cell holds one line: blocks in it follow each other. */
+function cellOf(cell: Parent, resolve: Resolve): PhrasingContent[] {
+  const space: PhrasingContent = { type: 'text', value: ' ' };
+  return tidyLine(
+    cell.childNodes.flatMap((child) =>
+      isBlock(child) ? [space, ...cellOf(child, resolve), space] : inlineNode(child, resolve),
+    ),
+  );
+}
+
+function rowsAsList(rows: readonly Element[][], resolve: Resolve): List {
+  const open: List[] = [list([])];
+  for (const [name, ...cells] of rows) {
+    if (name === undefined) continue;
+    const depth = Number(attributeOf(name, 'data-depth') ?? 0);
+    open.length = Math.min(open.length, depth + 1);
+    if (open.length <= depth) open.push(nestedIn(open.at(-1)));
+    open.at(-1)?.children.push(itemOf(paragraph(rowLine(name, cells, resolve))));
+  }
+  return open[0] ?? list([]);
+}
+
+function nestedIn(above: List | undefined): List {
+  const nested = list([]);
+  above?.children.at(-1)?.children.push(nested);
+  return nested;
+}
+
+function rowLine(name: Element, cells: readonly Element[], resolve: Resolve): PhrasingContent[] {
+  const rest = cells.map((cell) => cellOf(cell, resolve)).filter((line) => line.length > 0);
+  return [
+    {
+      type: 'strong',
+      children: cellOf(name, resolve).flatMap((node) => (node.type === 'link' ? node.children : [node])),
+    },
+    ...rest.flatMap((line, index): PhrasingContent[] => [{ type: 'text', value: index === 0 ? ': ' : '. ' }, ...line]),
+  ];
+}
+
+/** Turns an address of a page into one that is good anywhere. */
+type Resolve = (address: string) => string;
+
+const passedOver = new Set([
+  'button',
+  'dialog',
+  'footer',
+  'form',
+  'input',
+  'nav',
+  'noscript',
+  'script',
+  'select',
+  'style',
+  'template',
+  'textarea',
+]);
+const passedOverClasses = [
+  'hash-link',
+  'table-of-contents',
+  'theme-doc-toc-mobile',
+  'theme-doc-version-badge',
+  'theme-doc-version-banner',
+  'avatar__photo-link',
+  'sample-bar',
+];
+
+/** Whether an element serves the reader of the page on a screen and says nothing by itself. */
+function isPassedOver(element: Element): boolean {
+  if (passedOver.has(element.tagName)) return true;
+  const classes = classesOf(element);
+  if (passedOverClasses.some((name) => classes.includes(name))) return true;
+  if (attributeOf(element, 'aria-hidden') === 'true') return true;
+  // The same picture is there for the light theme.
+  if (attributeOf(element, 'data-shown-in') === 'dark') return true;
+  // What changes while the page is open says nothing yet when it is built.
+  if (attributeOf(element, 'aria-live') !== undefined || attributeOf(element, 'role') === 'status') return true;
+  // A tab that is not shown first is hidden, yet it is a part of the page.
+  return attributeOf(element, 'hidden') !== undefined && attributeOf(element, 'role') !== 'tabpanel';
+}
+
+/** What stands in a line, with single spaces and none at its ends. */
+function inlineOf(parent: Parent, resolve: Resolve): PhrasingContent[] {
+  return tidyLine(parent.childNodes.flatMap((child) => inlineNode(child, resolve)));
+}
+
+function inlineNode(node: Parent['childNodes'][number], resolve: Resolve): PhrasingContent[] {
+  if (isText(node)) return [{ type: 'text', value: node.value.replaceAll('\u200b', '').replace(/\s+/g, ' ') }];
+  if (!isElement(node) || isPassedOver(node)) return [];
+  const inner = () => node.childNodes.flatMap((child) => inlineNode(child, resolve));
+  switch (node.tagName) {
+    case 'strong':
+    case 'b':
+      return wrapped(inner(), (children) => ({ type: 'strong', children }));
+    case 'em':
+    case 'i':
+      return wrapped(inner(), (children) => ({ type: 'emphasis', children }));
+    case 'code':
+    case 'kbd':
+    case 'samp':
+      return [{ type: 'inlineCode', value: textOf(node) }];
+    case 'br':
+      return [{ type: 'break' }];
+    case 'a':
+      return linkOf(node, inner(), resolve);
+    case 'img':
+      return imageOf(node, resolve);
+    case 'svg':
+      return [];
+    case 'span':
+      return isCount(node) ? [{ type: 'text', value: ` (${textOf(node)})` }] : inner();
+    default:
+      return inner();
+  }
+}
+
+/** How many pages have a tag, which only its looks keep apart from the name of the tag. */
+function isCount({ parentNode }: Element): boolean {
+  return parentNode !== null && 'attrs' in parentNode && attributeOf(parentNode, 'rel') === 'tag';
+}
+
+function linkOf(element: Element, children: PhrasingContent[], resolve: Resolve): PhrasingContent[] {
+  const address = attributeOf(element, 'href');
+  if (address === undefined) return children;
+  return wrapped(children, (inside) => ({
+    type: 'link',
+    url: resolve(address),
+    children: inside.filter((child) => child.type !== 'link'),
+  }));
+}
+
+function imageOf(element: Element, resolve: Resolve): PhrasingContent[] {
+  const alt = attributeOf(element, 'alt') ?? '';
+  const source = attributeOf(element, 'src') ?? '';
+  return alt === '' || source.startsWith('data:') ? [] : [{ type: 'image', url: resolve(source), alt }];
+}
+
+/** Marks a part of a line. Spaces at its ends move outside, where Markdown wants them. */
+function wrapped(
+  children: PhrasingContent[],
+  wrap: (children: PhrasingContent[]) => PhrasingContent,
+): PhrasingContent[] {
+  const tidied = tidyLine(children);
+  const space: PhrasingContent = { type: 'text', value: ' ' };
+  if (tidied.length === 0) return children.length === 0 ? [] : [space];
+  const first = children[0];
+  const last = children.at(-1);
+  return [
+    ...(first?.type === 'text' && first.value.startsWith(' ') ? [space] : []),
+    wrap(tidied),
+    ...(last?.type === 'text' && last.value.endsWith(' ') ? [space] : []),
+  ];
+}
+
+/** Joins neighbouring texts, makes one space of many, and trims the line. */
+function tidyLine(nodes: readonly PhrasingContent[]): PhrasingContent[] {
+  const line: PhrasingContent[] = [];
+  for (const node of nodes) {
+    const last = line.at(-1);
+    // Links that only their looks keep apart, such as buttons.
+    if (node.type === 'link' && last?.type === 'link') line.push({ type: 'text', value: ' ' });
+    if (node.type !== 'text') line.push(node);
+    else if (last?.type === 'text') last.value = `${last.value}${node.value}`.replace(/ +/g, ' ');
+    else line.push({ ...node });
+  }
+  const first = line[0];
+  if (first?.type === 'text') first.value = first.value.trimStart();
+  const last = line.at(-1);
+  if (last?.type === 'text') last.value = last.value.trimEnd();
+  return line.filter((node) => node.type !== 'text' || node.value !== '');
 }

@@ -1,5 +1,7 @@
+import { type ComponentType, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { AskWidget } from './widget.tsx';
+import styles from './ask.module.css';
+import type { AskPanelProps } from './panel.tsx';
 
 /** Puts the widget beside the page, in a tree of its own: what breaks there leaves the page as it is. */
 export function mount(): void {
@@ -10,4 +12,48 @@ export function mount(): void {
     onUncaughtError: () => place.remove(),
   });
   root.render(<AskWidget />);
+}
+
+/** The button; what answers is fetched when somebody is about to ask. */
+function AskWidget() {
+  const [Panel, setPanel] = useState<ComponentType<AskPanelProps>>();
+  const [isOpen, setIsOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+
+  function toggle(): void {
+    if (isOpen) {
+      close();
+      return;
+    }
+    import('./panel.tsx').then(
+      (loaded) => {
+        setPanel(() => loaded.default);
+        setIsOpen(true);
+      },
+      () => {},
+    );
+  }
+  function close(): void {
+    setIsOpen(false);
+    button.current?.focus();
+  }
+
+  return (
+    <>
+      {isOpen && Panel !== undefined && <Panel onClose={close} />}
+      <button
+        ref={button}
+        className={styles.button}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+          <path d="M3 3.5h14v10H9l-4 3.5v-3.5H3z" />
+        </svg>
+        Ask
+      </button>
+    </>
+  );
 }

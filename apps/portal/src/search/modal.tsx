@@ -4,7 +4,6 @@ import type { SearchHit } from './client.ts';
 import styles from './modal.module.css';
 import { warmUp } from './open-client.ts';
 import { follow, goTo, toHref } from './reader.ts';
-import { forgetSearches, keepSearch, recentSearches } from './recent.ts';
 import { forgetPages, recentPages } from './recent-pages.ts';
 import { ResultList } from './result-list.tsx';
 import { Choices, FailureScreen, NoResultsScreen, Pages } from './screens.tsx';
@@ -169,4 +168,34 @@ export default function SearchModal({ context, onClose }: SearchModalProps) {
       </div>
     </dialog>
   );
+}
+
+const key = 'latchkey.recent-searches';
+const keptCount = 5;
+
+/** What was searched for with success in this browser, newest first. Nothing where the browser keeps nothing. */
+function recentSearches(): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string').slice(0, keptCount) : [];
+  } catch {
+    return [];
+  }
+}
+
+function keepSearch(text: string): void {
+  const kept = [text.trim(), ...recentSearches().filter((other) => other !== text.trim())].slice(0, keptCount);
+  try {
+    localStorage.setItem(key, JSON.stringify(kept));
+  } catch {
+    // A browser that keeps nothing can still search.
+  }
+}
+
+function forgetSearches(): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // There was nothing to forget.
+  }
 }

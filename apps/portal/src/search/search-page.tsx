@@ -1,15 +1,23 @@
 import Head from '@docusaurus/Head';
+import {
+  type GlobalVersion,
+  getDocsVersionSearchTag,
+  useAllDocsData,
+  useDocsPreferredVersionByPluginId,
+} from '@docusaurus/plugin-content-docs/client';
 import { useHistory, useLocation } from '@docusaurus/router';
 import { PageMetadata } from '@docusaurus/theme-common';
 import useIsBrowser from '@docusaurus/useIsBrowser';
+import type { SearchContext } from '@latchkey/server/docs-search';
 import Layout from '@theme/Layout';
-import { type RefObject, useEffect, useRef, useState } from 'react';
-import { PageResults } from './page-results.tsx';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { SearchHit } from './client.ts';
+import { follow, toHref } from './reader.ts';
 import { FailureScreen, NoResultsScreen } from './screens.tsx';
 import styles from './search-page.module.css';
+import { Segments } from './segments.tsx';
+import { useSearchContext } from './use-context.ts';
 import { useSearch } from './use-search.ts';
-import { useVersionedContext } from './use-versioned-context.ts';
-import { VersionChoice } from './version-choice.tsx';
 
 const pageSize = 20;
 /** How long nothing is written before the address of the page follows. */
@@ -96,6 +104,103 @@ function Results() {
           <PageResults hits={state.hits} total={state.total} onMore={more} />
         )}
       </main>
+    </>
+  );
+}
+
+interface VersionChoiceProps {
+  choice: VersionsOfInstance;
+  onChoose(instance: string, version: string): void;
+}
+
+function VersionChoice({ choice: { instance, versions, chosen }, onChoose }: VersionChoiceProps) {
+  return (
+    <label className={styles.version}>
+      Version of the {instance === 'default' ? 'developer' : instance} docs
+      <select value={chosen} onChange={(event) => onChoose(instance, event.target.value)}>
+        {versions.map(({ name, label }) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface VersionsOfInstance {
+  instance: string;
+  versions: readonly GlobalVersion[];
+  chosen: string;
+}
+
+/** The context of the results page: for docs with more than one version, the reader chooses which to search. */
+function useVersionedContext(): {
+  context: SearchContext;
+  choices: VersionsOfInstance[];
+  choose(instance: string, version: string): void;
+} {
+  const base = useSearchContext();
+  const docs = useAllDocsData();
+  const preferred = useDocsPreferredVersionByPluginId();
+  const [chosen, setChosen] = useState<Record<string, string>>({});
+  const choose = useCallback(
+    (instance: string, version: string) => setChosen((before) => ({ ...before, [instance]: version })),
+    [],
+  );
+  const instances = Object.entries(docs).map(([instance, { versions }]) => {
+    const latest = versions.find(({ isLast }) => isLast)?.name ?? 'current';
+    return { instance, versions, chosen: chosen[instance] ?? preferred[instance]?.name ?? latest };
+  });
+  const tags = instances.map((one) => getDocsVersionSearchTag(one.instance, one.chosen)).join(' ');
+  // The same context as long as it says the same: another one would be another search.
+  const context = useMemo(() => ({ ...base, tags: tags.split(' ') }), [base, tags]);
+  return { context, choices: instances.filter(({ versions }) => versions.length > 1), choose };
+}
+
+interface PageResultsProps {
+  hits: readonly SearchHit[];
+  total: number;
+  onMore(): void;
+}
+
+/** Results below each other; more of them come as the reader nears the end, or presses the button there. */
+function PageResults({ hits, total, onMore }: PageResultsProps) {
+  const end = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting === true) onMore();
+    });
+    if (end.current !== null) observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [onMore]);
+
+  return (
+    <>
+      <p className={styles.count} role="status">
+        {total === 1 ? 'One document found' : `${total} documents found`}
+      </p>
+      <ol className={styles.results}>
+        {hits.map((hit) => (
+          <li key={hit.path} className={styles.result}>
+            <h2>
+              <a href={toHref(hit.path)} onClick={(event) => follow(event, hit.path)}>
+                <Segments of={hit.title} />
+              </a>
+            </h2>
+            <p className={styles.crumbs}>{hit.crumbs.join(' › ')}</p>
+            {hit.call !== undefined && <code>{hit.call}</code>}
+            <p className={styles.snippet}>
+              <Segments of={hit.snippet} />
+            </p>
+          </li>
+        ))}
+      </ol>
+      {hits.length < total && (
+        <button ref={end} className="button button--secondary" type="button" onClick={onMore}>
+          Show more results
+        </button>
+      )}
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { useId } from 'react';
 import styles from './diagrams.module.css';
-import { wrapText } from './wrap-text.ts';
 
 interface Props {
   /** What the picture shows, as a sentence. */
@@ -79,4 +78,15 @@ function arrowPath(from: number, to: number, y: number): string {
   if (from === to) return `M${from} ${y - 18}h24v16h-22m6 -4l-6 4l6 4`;
   const back = to > from ? -7 : 7;
   return `M${from} ${y}H${to}m${back} -4l${-back} 4l${back} 4`;
+}
+
+/** Breaks a text into lines of at most so many characters, between words. */
+function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }

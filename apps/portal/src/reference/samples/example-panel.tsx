@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { OperationModel } from '../../../reference/model.ts';
 import { answerText } from '../../../reference/recorded.ts';
 import { useLive } from '../live/store.ts';
@@ -6,8 +6,7 @@ import { useCredential } from '../try-it/credential.ts';
 import { TryIt } from '../try-it/index.tsx';
 import { prepare } from '../try-it/prepare.ts';
 import { CodeBlock } from './code-block.tsx';
-import { chooseLanguage, useLanguage } from './language-store.ts';
-import { languageNames, languages } from './languages.ts';
+import { type Language, languageNames, languages } from './languages.ts';
 import { isGiven, sampleCredential, withKey } from './sample-credential.ts';
 import styles from './samples.module.css';
 import { startInputs } from './start-inputs.ts';
@@ -92,4 +91,42 @@ function AnswerBlock({ operation: { method, path, example } }: { operation: Oper
 /** The code of an error, where the answer is one. */
 function codeOf(body: unknown): string {
   return /"code":"([A-Z_]+)"/.exec(JSON.stringify(body) ?? '')?.[1] ?? '';
+}
+
+const key = 'latchkey.language';
+let current: Language | undefined;
+const listeners = new Set<() => void>();
+
+/** The language that this tab shows all examples in. */
+function useLanguage(): Language {
+  return useSyncExternalStore(subscribe, currentLanguage, () => 'curl');
+}
+
+function chooseLanguage(name: string): void {
+  current = languageNames.find((one) => one === name) ?? 'curl';
+  try {
+    sessionStorage.setItem(key, current);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function currentLanguage(): Language {
+  current ??= storedLanguage();
+  return current;
+}
+
+function storedLanguage(): Language {
+  try {
+    const stored = sessionStorage.getItem(key);
+    return languageNames.find((one) => one === stored) ?? 'curl';
+  } catch {
+    return 'curl';
+  }
 }

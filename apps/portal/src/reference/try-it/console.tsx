@@ -8,10 +8,10 @@ import { AnswerView } from './answer.tsx';
 import styles from './console.module.css';
 import { noCredential, useCredential } from './credential.ts';
 import { CredentialFields } from './credential-fields.tsx';
-import { CurlLine } from './curl-line.tsx';
 import { type Inputs, type Prepared, type Problems, prepare } from './prepare.ts';
 import { RequestFields } from './request-fields.tsx';
 import { type Outcome, send } from './send.ts';
+import { writeCurl } from './write-curl.ts';
 
 interface Props {
   operation: OperationModel;
@@ -133,5 +133,34 @@ function Confirm({ words, onYes, onNo }: { words: string; onYes: () => void; onN
         Cancel
       </button>
     </div>
+  );
+}
+
+const shownMs = 2000;
+
+/** The same request to take along into a terminal. */
+function CurlLine({ prepared }: { prepared: Prepared }) {
+  const [words, setWords] = useState('Copy');
+  const line = writeCurl(prepared);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(line);
+      setWords('Copied');
+    } catch {
+      setWords('Press Ctrl+C');
+    }
+    setTimeout(() => setWords('Copy'), shownMs);
+  };
+  return (
+    <details className={styles.curl}>
+      <summary>As curl</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre className={styles.pre} tabIndex={0}>
+        {line}
+      </pre>
+      <button type="button" className={styles.quiet} onClick={copy} aria-live="polite">
+        {words}
+      </button>
+    </details>
   );
 }

@@ -19,7 +19,7 @@ export function readExample(route: string): Example | undefined {
 /** Stores an example in the file of its resource. All files are written, so that no refusal stays that nothing refers to. */
 export function keepExample(route: string, example: Example): void {
   examples[route] = example;
-  const files: Record<string, Record<string, StoredExample>> = {};
+  const files: Record<string, Record<string, StoredExample | ExampleAnswer>> = {};
   const refusals: Record<string, ExampleAnswer> = {};
   for (const [route, { refusals: answers, ...example }] of sorted(examples)) {
     for (const answer of answers ?? []) refusals[keyOf(answer)] = answer;
