@@ -50,7 +50,18 @@ export const libraries: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...['@noble/curves', '@noble/hashes', '@scure/base', '@scure/btc-signer', '@scure/sr25519', '@ton/core'],
-      ...['@mtcute/wasm', 'discord-api-types', 'jose', 'jsonata', 'lru-cache', 'otpauth', 'uqr', 'croner', 'kysely'],
+      ...[
+        '@mtcute/wasm',
+        'discord-api-types',
+        'jose',
+        'jsonata',
+        'lru-cache',
+        'otpauth',
+        'pngjs',
+        'uqr',
+        'croner',
+        'kysely',
+      ],
       ...['typebox', '@modelcontextprotocol/server', '@opentelemetry/api', '@opentelemetry/resources'],
       ...['@opentelemetry/sdk-trace', 'ajv', 'ajv-formats', 'fast-json-stringify', 'fastify', 'minisearch', 'pino'],
       'prom-client',

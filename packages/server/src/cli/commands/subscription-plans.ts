@@ -121,8 +121,8 @@ async function readBody(path: string): Promise<CatalogPlanBody> {
   try {
     body = JSON.parse(await readFile(path, 'utf8'));
   } catch {
-    throw new Error(`The file ${path} cannot be read as JSON.`);
+    throw new UsageError(`The file ${path} cannot be read as JSON.`);
   }
   if (ajv.validate<CatalogPlanBody>(CatalogPlanBody, body)) return body;
-  throw new Error(`The file ${path} is no plan: ${ajv.errorsText(ajv.errors, { dataVar: 'plan' })}.`);
+  throw new UsageError(`The file ${path} is no plan: ${ajv.errorsText(ajv.errors, { dataVar: 'plan' })}.`);
 }
