@@ -1,11 +1,15 @@
 import type { ConnectPage } from '@latchkey/kernel';
 import { useRef, useState } from 'react';
 import type { Call } from '../api.ts';
+import { QrCode } from '../handoff/qr-code.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { isPhone } from '../parts/device.ts';
 import { Icon } from '../parts/icon.tsx';
+import type { SharedAccount } from '../wallet-connect/accounts.ts';
 import type { View } from '../wallet-connect/link-wallet.ts';
+import { chainWords } from '../wallets/chains.ts';
 import { connectWallet, type Holder } from './connect-wallet.ts';
 import type { Connecting } from './use-connecting.ts';
-import { WalletConnectPanel } from './wallet-connect-panel.tsx';
 
 interface WalletConnectProps {
   call: Call;
@@ -62,6 +66,81 @@ export function WalletConnectChoice(props: WalletConnectProps) {
         </li>
       </ul>
       {view && <WalletConnectPanel view={view} onCancel={cancel} />}
+    </>
+  );
+}
+
+/** What to do in the wallet, step by step. */
+function WalletConnectPanel({ view, onCancel }: { view: View; onCancel(): void }) {
+  return (
+    <div className="question">
+      {view.kind === 'pairing' && <Pair uri={view.uri} />}
+      {view.kind === 'accounts' && <Choose {...view} />}
+      {view.kind === 'signing' && (
+        <>
+          <h3>Sign the message in your wallet</h3>
+          <p>
+            Open <bdi>{view.walletName}</bdi> again if it does not ask you by itself.
+          </p>
+        </>
+      )}
+      <button type="button" className="quiet" onClick={onCancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+function Pair({ uri }: { uri: string }) {
+  const onPhone = isPhone();
+  return (
+    <>
+      <h3>{onPhone ? 'Open your wallet app' : 'Scan this with your wallet app'}</h3>
+      {onPhone && (
+        <p>
+          {/* A real link: phones open an app for what people tap, not for what a script does. */}
+          <a className="choice" href={uri} rel="noreferrer">
+            Open my wallet app
+          </a>
+        </p>
+      )}
+      {onPhone && <p>Is your wallet on another device? Scan this code there.</p>}
+      <QrCode text={uri} label="QR code for WalletConnect" />
+      <p className="hint">
+        Use the scanner inside the wallet app, then approve the connection. It works once, within 5 minutes. Keep this
+        page open.
+      </p>
+      <CopyButton text={uri} what="the link" />
+    </>
+  );
+}
+
+function Choose({
+  walletName,
+  accounts,
+  choose,
+}: {
+  walletName: string;
+  accounts: readonly SharedAccount[];
+  choose(account: SharedAccount): void;
+}) {
+  return (
+    <>
+      <h3>
+        Which account of <bdi>{walletName}</bdi> do you want to link?
+      </h3>
+      <ul className="choices">
+        {accounts.map((account) => (
+          <li key={account.accountId}>
+            <button type="button" className="choice" onClick={() => choose(account)}>
+              <span className="row-text">
+                <code className="address">{account.address}</code>
+                <small>{chainWords(account.namespace).name}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -3,9 +3,9 @@ import type { Outcome } from '../connect/connect-wallet.ts';
 import { encodeBase58 } from '../wallets/base58.ts';
 import type { BrowserWallet } from '../wallets/wallet.ts';
 import { readAccounts, type SharedAccount, signMethods, wishesFor } from './accounts.ts';
-import { Problem, problems } from './problem.ts';
-import type { RelayAddress } from './sealed-line.ts';
-import { type Session, WalletConnection } from './wallet-connection.ts';
+import { newHalf, newTopic, open, seal } from './envelope.ts';
+import { Problem, problems, walletRefused } from './problem.ts';
+import { type Delivery, newId, parse, Relay, type Rest } from './relay.ts';
 
 const pauseMs = 1_000;
 
@@ -92,4 +92,258 @@ function asWallet({ walletName, request }: Session, account: SharedAccount): Bro
   };
   const open = async () => ({ accountId, address, sign });
   return { key: 'walletconnect', name: walletName, icon: undefined, rdns: undefined, namespace, open };
+}
+
+/** Who asks, as the wallet shows it. */
+interface Asker {
+  name: string;
+  description: string;
+  url: string;
+}
+
+interface Pairing {
+  /** What a QR code or a link carries to the wallet (ERC-1328). */
+  uri: string;
+  /** Comes when the wallet approves. */
+  session: Promise<Session>;
+}
+
+/** What a wallet agreed to. */
+interface Session {
+  walletName: string;
+  /** The accounts and what they can do, by namespace, as the wallet wrote it. */
+  shared: unknown;
+  /** Has the wallet do something with an account of a chain. */
+  request(chain: string, method: string, params: unknown): Promise<unknown>;
+}
+
+const fiveMinutesSeconds = 300;
+const daySeconds = 86_400;
+const proposal: Delivery = { ttl: fiveMinutesSeconds, tag: 1100, prompt: true };
+const request: Delivery = { ttl: fiveMinutesSeconds, tag: 1108, prompt: true };
+const goodbye: Delivery = { ttl: daySeconds, tag: 1112, prompt: false };
+
+/**
+ * The page's side of WalletConnect 2 (specs.walletconnect.com): one pairing and one session, in memory. It talks to the relay
+ * and to nobody else: no telemetry, no server that checks names, no list of wallets.
+ */
+export class WalletConnection {
+  readonly #line: SealedLine;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #sessionTopic: string | undefined;
+  #settle: (params: Record<string, unknown>) => void = () => undefined;
+
+  constructor(relay: RelayAddress, rest: Rest) {
+    this.#line = new SealedLine(relay, rest, (topic, method, params) => {
+      if (topic !== this.#sessionTopic) return;
+      if (method === 'wc_sessionSettle') this.#settle(params);
+      if (method === 'wc_sessionDelete') {
+        this.#sessionTopic = undefined;
+        this.#line.lose(new Problem(problems.ended));
+      }
+    });
+  }
+
+  /** Rejects when the line or the session is lost. */
+  get lost(): Promise<never> {
+    return this.#line.lost;
+  }
+
+  /** Begins a pairing, which expires. */
+  propose(namespaces: object, asker: Asker, ttlSeconds: number = fiveMinutesSeconds): Promise<Pairing> {
+    this.#loseAfter(ttlSeconds, problems.expired);
+    return Promise.race([this.#propose(namespaces, asker, ttlSeconds), this.lost]);
+  }
+
+  /** Makes the line anew, once the person is back at the page. */
+  wake(): void {
+    this.#line.renew();
+  }
+
+  /** Tells the wallet that it is over, and forgets everything. */
+  async end(): Promise<void> {
+    clearTimeout(this.#timer);
+    const topic = this.#sessionTopic;
+    this.#sessionTopic = undefined;
+    if (topic !== undefined) {
+      const reason = { code: 6000, message: 'User disconnected.' };
+      const told = this.#line.tell(topic, 'wc_sessionDelete', reason, goodbye);
+      await Promise.race([told, this.lost]).catch(() => undefined);
+    }
+    this.#line.close();
+    this.#line.lose(new Problem(problems.ended));
+  }
+
+  async #propose(optionalNamespaces: object, asker: Asker, ttlSeconds: number): Promise<Pairing> {
+    const { topic, key } = newTopic();
+    const half = newHalf();
+    const expiryTimestamp = nowSeconds() + ttlSeconds;
+    await this.#line.listen(topic, key);
+    const proposed = {
+      requiredNamespaces: {},
+      optionalNamespaces,
+      relays: [{ protocol: 'irn' }],
+      proposer: { publicKey: half.publicKey, metadata: { ...asker, icons: [] } },
+      expiryTimestamp,
+      pairingTopic: topic,
+    };
+    const { answer } = await this.#line.ask(topic, 'wc_sessionPropose', proposed, proposal);
+    const session = answer.then((result) => this.#join(half.meet(String(Object(result).responderPublicKey))));
+    const query = new URLSearchParams({
+      'relay-protocol': 'irn',
+      symKey: bytesToHex(key),
+      expiryTimestamp: String(expiryTimestamp),
+    });
+    return { uri: `wc:${topic}@2?${query}`, session: Promise.race([session, this.lost]) };
+  }
+
+  /** Goes from the pairing to the session, and waits for what the wallet settles on. */
+  async #join({ topic, key }: { topic: string; key: Uint8Array }): Promise<Session> {
+    const settled = new Promise<Record<string, unknown>>((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#sessionTopic = topic;
+    await this.#line.listen(topic, key);
+    const { namespaces, controller } = await settled;
+    clearTimeout(this.#timer);
+    return {
+      walletName: nameOf(controller),
+      shared: namespaces,
+      request: (...asked) => Promise.race([this.#request(topic, ...asked), this.lost]),
+    };
+  }
+
+  async #request(topic: string, chainId: string, method: string, params: unknown): Promise<unknown> {
+    this.#loseAfter(fiveMinutesSeconds, problems.late);
+    const asked = { request: { method, params, expiryTimestamp: nowSeconds() + fiveMinutesSeconds }, chainId };
+    const { answer } = await this.#line.ask(topic, 'wc_sessionRequest', asked, request);
+    return answer.finally(() => clearTimeout(this.#timer));
+  }
+
+  #loseAfter(seconds: number, problem: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#line.lose(new Problem(problem)), seconds * 1_000);
+  }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+/** The name that a wallet gives itself. */
+function nameOf(controller: unknown): string {
+  const name: unknown = Object(Object(controller).metadata).name;
+  return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 40) : 'your wallet';
+}
+
+interface RelayAddress {
+  relayUrl: string;
+  projectId: string;
+}
+
+type OnRequest = (topic: string, method: string, params: Record<string, unknown>) => void;
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(problem: Problem): void;
+}
+
+/** What a wallet may ask for by itself, and the tag of the answer. */
+const answerTags: Readonly<Record<string, number>> = {
+  wc_pairingDelete: 1001,
+  wc_pairingPing: 1003,
+  wc_sessionSettle: 1103,
+  wc_sessionUpdate: 1105,
+  wc_sessionExtend: 1107,
+  wc_sessionEvent: 1111,
+  wc_sessionDelete: 1113,
+  wc_sessionPing: 1115,
+};
+const answerSeconds = 300;
+
+/** Requests and answers between the page and a wallet, sealed with the key of their topic: the relay reads none of them. */
+class SealedLine {
+  /** Rejects when nothing more can come. */
+  readonly lost: Promise<never>;
+  readonly #relay: Relay;
+  readonly #keys = new Map<string, Uint8Array>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #onRequest: OnRequest;
+  #lose: (problem: Problem) => void = () => undefined;
+
+  constructor({ relayUrl, projectId }: RelayAddress, rest: Rest, onRequest: OnRequest) {
+    this.#onRequest = onRequest;
+    this.lost = new Promise((_resolve, reject) => {
+      this.#lose = reject;
+    });
+    this.lost.catch(() => undefined);
+    this.#relay = new Relay({
+      url: relayUrl,
+      projectId,
+      rest,
+      onMessage: (topic, message) => this.#receive(topic, message),
+      onLost: (problem) => this.#lose(problem),
+    });
+  }
+
+  listen(topic: string, key: Uint8Array): Promise<void> {
+    this.#keys.set(topic, key);
+    return this.#relay.subscribe(topic);
+  }
+
+  /** Sends a request and answers, once the relay has it, with the promise of what the wallet says. */
+  async ask(topic: string, method: string, params: object, delivery: Delivery): Promise<{ answer: Promise<unknown> }> {
+    const id = newId();
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    answer.catch(() => undefined);
+    await this.#send(topic, { id, method, params }, delivery);
+    return { answer };
+  }
+
+  /** Sends what needs no answer. */
+  tell(topic: string, method: string, params: object, delivery: Delivery): Promise<void> {
+    return this.#send(topic, { id: newId(), method, params }, delivery);
+  }
+
+  lose(problem: Problem): void {
+    this.#lose(problem);
+  }
+
+  renew(): void {
+    this.#relay.renew();
+  }
+
+  close(): void {
+    this.#relay.close();
+    this.#keys.clear();
+  }
+
+  async #send(topic: string, payload: object, delivery: Delivery): Promise<void> {
+    const key = this.#keys.get(topic);
+    if (key === undefined) return;
+    await this.#relay.publish(topic, seal(key, JSON.stringify({ jsonrpc: '2.0', ...payload })), delivery);
+  }
+
+  #receive(topic: string, message: string): void {
+    const key = this.#keys.get(topic);
+    const text = key === undefined ? undefined : open(key, message);
+    if (text === undefined) return;
+    const { id, method, params, result, error } = parse(text);
+    if (typeof method === 'string') {
+      this.#answer(topic, id, method);
+      this.#onRequest(topic, method, Object(params));
+      return;
+    }
+    const waiting = this.#waiting.get(Number(id));
+    this.#waiting.delete(Number(id));
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(walletRefused(error));
+  }
+
+  #answer(topic: string, id: unknown, method: string): void {
+    const tag = answerTags[method];
+    const unknown = { error: { code: 10_001, message: 'Unsupported wc_ method.' } };
+    const answer = { id, ...(tag === undefined ? unknown : { result: true }) };
+    this.#send(topic, answer, { ttl: answerSeconds, tag: tag ?? 0, prompt: false }).catch(() => undefined);
+  }
 }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { type Client, openSignClient } from '@latchkey/emulators/testing/sign-client';
 import { startWalletConnectRelay, type WalletConnectRelay } from '@latchkey/emulators/walletconnect-relay';
 import { readAccounts, wishesFor } from './accounts.ts';
-import { WalletConnection } from './wallet-connection.ts';
+import { WalletConnection } from './link-wallet.ts';
 
 const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F';
 const asker = { name: 'Cats', description: 'Link a wallet', url: 'https://cats.example' };

@@ -1,8 +1,9 @@
+import { getWallets } from '@wallet-standard/app';
 import { useEffect, useState } from 'react';
+import { encodeBase58 } from './base58.ts';
 import { findBitcoinWallets } from './bitcoin.ts';
 import { watchEvmWallets } from './evm.ts';
-import { watchSolanaWallets } from './solana.ts';
-import type { BrowserWallet } from './wallet.ts';
+import type { BrowserWallet, OpenAccount } from './wallet.ts';
 
 /** The wallets of this browser, of those namespaces. */
 export function useBrowserWallets(namespaces: readonly string[]): readonly BrowserWallet[] {
@@ -12,4 +13,63 @@ export function useBrowserWallets(namespaces: readonly string[]): readonly Brows
   useEffect(() => watchSolanaWallets(setSolana), []);
   const [bitcoin] = useState(() => findBitcoinWallets());
   return [...evm, ...solana, ...bitcoin].filter(({ namespace }) => namespaces.includes(namespace));
+}
+
+type StandardWallet = ReturnType<ReturnType<typeof getWallets>['get']>[number];
+type StandardAccount = StandardWallet['accounts'][number];
+
+interface Features {
+  connect(): Promise<{ accounts: readonly StandardAccount[] }>;
+  signMessage(input: {
+    account: StandardAccount;
+    message: Uint8Array;
+  }): Promise<readonly { signedMessage: Uint8Array; signature: Uint8Array }[]>;
+}
+
+/** Watches for Solana wallets that keep the wallet standard, until the answer is called. */
+function watchSolanaWallets(onFound: (wallets: readonly BrowserWallet[]) => void): () => void {
+  const { get, on } = getWallets();
+  const tell = () => onFound(get().flatMap(toWallet));
+  const stops = [on('register', tell), on('unregister', tell)];
+  tell();
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function toWallet(wallet: StandardWallet): BrowserWallet[] {
+  const features = featuresOf(wallet);
+  if (features === undefined || !wallet.chains.some(isSolana)) return [];
+  const { name, icon } = wallet;
+  return [
+    { key: `solana:${name}`, name, icon, rdns: undefined, namespace: 'solana', open: () => openAccount(features) },
+  ];
+}
+
+// The standard types features by their names only; these two are what their names promise.
+function featuresOf({ features }: StandardWallet): Features | undefined {
+  const connect = features['standard:connect'] as Pick<Features, 'connect'> | undefined;
+  const sign = features['solana:signMessage'] as Pick<Features, 'signMessage'> | undefined;
+  if (connect === undefined || sign === undefined) return undefined;
+  return { connect: () => connect.connect(), signMessage: (input) => sign.signMessage(input) };
+}
+
+function isSolana(chain: string): boolean {
+  return chain.startsWith('solana:');
+}
+
+async function openAccount(features: Features): Promise<OpenAccount> {
+  const { accounts } = await features.connect();
+  const account = accounts.find(({ chains }) => chains.some(isSolana));
+  if (account === undefined) throw new Error('no account was chosen.');
+  return {
+    accountId: `solana:mainnet:${account.address}`,
+    address: account.address,
+    sign: async (text) => {
+      const message = new TextEncoder().encode(text);
+      const [answer] = await features.signMessage({ account, message });
+      if (answer === undefined) throw new Error('no signature came back.');
+      return encodeBase58(answer.signature);
+    },
+  };
 }

@@ -1,17 +1,47 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
-import { useContext, useEffect, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import mark from '../../mark.svg';
-import { IconMenu2, IconX } from '../../shared/icons.tsx';
+import { type Answer, call, useLive, useOperation } from '../../shared/api/index.ts';
+import {
+  type Icon,
+  IconApps,
+  IconAward,
+  IconBell,
+  IconBuildingStore,
+  IconChartLine,
+  IconChevronDown,
+  IconClipboardList,
+  IconCode,
+  IconCoin,
+  IconCreditCard,
+  IconHeartbeat,
+  IconHome,
+  IconKey,
+  IconLayoutDashboard,
+  IconLifebuoy,
+  IconLink,
+  IconListCheck,
+  IconListDetails,
+  IconLogout,
+  IconMail,
+  IconMenu2,
+  IconPlugConnected,
+  IconSettings,
+  IconShieldCheck,
+  IconTicket,
+  IconUser,
+  IconUsers,
+  IconUsersGroup,
+  IconX,
+} from '../../shared/icons.tsx';
+import { openAnew } from '../../shared/open-anew.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { useSession } from '../../shared/session.ts';
+import { ConfirmDialog, Picture, Time } from '../../shared/ui/index.ts';
 import { PageContext } from '../page-context.ts';
-import { AccountMenu } from './account-menu.tsx';
-import { Bell } from './bell.tsx';
-import { CommunityTitle } from './community-title.tsx';
-import { communityPlaces, operatorPlaces, ownPlaces } from './navigation.ts';
-import { PlaceList } from './place-list.tsx';
 import styles from './shell.module.css';
 
 /** What stands around every screen: the way around, who is signed in, and what waits for them. */
@@ -67,3 +97,197 @@ export function Shell() {
     </div>
   );
 }
+
+/** Which community the screens below are about. */
+function CommunityTitle({ communityId }: { communityId: string }) {
+  const { data } = useOperation('GET /latchkey/communities/{communityId}/profile', { communityId });
+  if (data === undefined) return <p className={styles.groupTitle}>This community</p>;
+  return (
+    <p className={styles.community} title={data.name}>
+      <Picture source={data.picture} name={data.name} size={24} />
+      <span>{data.name}</span>
+    </p>
+  );
+}
+
+/** These are exact: what lies below them has a place of its own. */
+const exact = new Set(['/', '/me', '/operator', '/communities/$communityId']);
+
+function PlaceList({ title, places }: { title: ReactNode; places: readonly Place[] }) {
+  const { communityId } = useScreenParams('communityId');
+  return (
+    <div className={styles.group}>
+      {typeof title === 'string' ? <p className={styles.groupTitle}>{title}</p> : title}
+      <ul>
+        {places.map(({ to, title: name, icon: PlaceIcon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              params={{ communityId }}
+              activeOptions={{ exact: exact.has(to), includeSearch: false }}
+              activeProps={{ 'aria-current': 'page' }}
+            >
+              <PlaceIcon size={18} stroke={1.75} aria-hidden="true" />
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Who is signed in, and the way out. */
+function AccountMenu() {
+  const { accountId, name: known, isOperator } = useSession();
+  const queries = useQueryClient();
+  const [error, setError] = useState<unknown>();
+  const name = known ?? accountId ?? 'Operator';
+  const logOut = async () => {
+    try {
+      await call('DELETE /latchkey/session', {});
+      queries.clear();
+      openAnew();
+    } catch (problem) {
+      setError(problem);
+    }
+  };
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <UnstyledButton className={styles.account}>
+            <Picture name={name} size={24} />
+            <span className={styles.accountName}>{name}</span>
+            <IconChevronDown size={14} aria-hidden="true" />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isOperator && <Menu.Label>Signed in as operator</Menu.Label>}
+          {accountId !== undefined && (
+            <Menu.Item component={Link} to="/me" leftSection={<IconUser size={16} aria-hidden="true" />}>
+              My account
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconLogout size={16} aria-hidden="true" />} onClick={logOut}>
+            Log out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        isOpen={error !== undefined}
+        title="You are still logged in"
+        yes="Try again"
+        error={error}
+        onYes={logOut}
+        onNo={() => setError(undefined)}
+      />
+    </>
+  );
+}
+
+type WaitingItem = Answer<'GET /latchkey/account/waiting'>['items'][number];
+
+const shown = 8;
+const checkMs = 60_000;
+
+/** What waits for whoever is signed in: the bell rings with a number, and leads to the very page. */
+function Bell() {
+  const { isOperator } = useSession();
+  useLive(isOperator ? 'operator' : 'account');
+  const { data } = useOperation('GET /latchkey/account/waiting', {}, { everyMs: checkMs });
+  const items = data?.items ?? [];
+  const count = data?.hasMore === true ? `${items.length}+` : String(items.length);
+  return (
+    <Menu position="bottom-end" width={340}>
+      <Menu.Target>
+        <UnstyledButton className={styles.bell} aria-label={sayWaiting(count)}>
+          <IconBell size={20} stroke={1.75} aria-hidden="true" />
+          {items.length > 0 && (
+            <span className={styles.count} aria-hidden="true">
+              {count}
+            </span>
+          )}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {items.length === 0 && <Menu.Label>Nothing waits for you.</Menu.Label>}
+        {items.slice(0, shown).map((item) => (
+          <Menu.Item key={`${item.kind} ${item.id}`} renderRoot={(props) => <Link {...props} {...placeOf(item)} />}>
+            <span className={styles.waiting}>
+              <strong>{item.communityName ?? item.name}</strong>
+              <span>{item.text}</span>
+              <small>
+                <Time at={item.sinceTime} isRelative />
+              </small>
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function sayWaiting(count: string): string {
+  if (count === '0') return 'Nothing waits for you';
+  return count === '1' ? '1 thing waits for you' : `${count} things wait for you`;
+}
+
+function placeOf({ kind, id, communityId = '' }: WaitingItem): {
+  to: string;
+  params?: { communityId: string; changeSetId?: string };
+} {
+  switch (kind) {
+    case 'held-change-set':
+      return { to: '/communities/$communityId/role-changes/$changeSetId', params: { communityId, changeSetId: id } };
+    case 'blocked-role':
+      return { to: '/communities/$communityId/setup', params: { communityId } };
+    default:
+      return { to: '/operator/approvals' };
+  }
+}
+
+interface Place {
+  to: string;
+  title: string;
+  icon: Icon;
+}
+
+/** For everybody. */
+const ownPlaces: readonly Place[] = [
+  { to: '/', title: 'Home', icon: IconHome },
+  { to: '/me/roles', title: 'My roles', icon: IconAward },
+  { to: '/me', title: 'My account', icon: IconUser },
+  { to: '/developers', title: 'Developers', icon: IconCode },
+];
+
+/** Inside of a community. */
+const communityPlaces: readonly Place[] = [
+  { to: '/communities/$communityId', title: 'Overview', icon: IconLayoutDashboard },
+  { to: '/communities/$communityId/rules', title: 'Rules', icon: IconListCheck },
+  { to: '/communities/$communityId/members', title: 'Members', icon: IconUsers },
+  { to: '/communities/$communityId/role-changes', title: 'Plans', icon: IconClipboardList },
+  { to: '/communities/$communityId/passes', title: 'Guest passes', icon: IconTicket },
+  { to: '/communities/$communityId/apps', title: 'Apps', icon: IconApps },
+  { to: '/communities/$communityId/analytics', title: 'Analytics', icon: IconChartLine },
+  { to: '/communities/$communityId/wallet', title: 'Wallet', icon: IconCoin },
+  { to: '/communities/$communityId/settings', title: 'Settings', icon: IconSettings },
+];
+
+const operatorPlaces: readonly Place[] = [
+  { to: '/operator', title: 'Health', icon: IconHeartbeat },
+  { to: '/operator/approvals', title: 'Approvals', icon: IconShieldCheck },
+  { to: '/operator/communities', title: 'Communities', icon: IconUsersGroup },
+  { to: '/operator/people', title: 'People', icon: IconUsers },
+  { to: '/operator/plans', title: 'Change sets and prices', icon: IconCreditCard },
+  { to: '/operator/jobs', title: 'Jobs', icon: IconListDetails },
+  { to: '/operator/chains', title: 'Chains', icon: IconLink },
+  { to: '/operator/keys', title: 'Keys', icon: IconKey },
+  { to: '/operator/linked-roles', title: 'Linked roles', icon: IconAward },
+  { to: '/operator/spending', title: 'Spending', icon: IconCoin },
+  { to: '/operator/mails', title: 'Mail', icon: IconMail },
+  { to: '/operator/tickets', title: 'Support tickets', icon: IconLifebuoy },
+  { to: '/operator/waiting-list', title: 'Waiting list', icon: IconBuildingStore },
+  { to: '/operator/audit', title: 'Audit log', icon: IconClipboardList },
+  { to: '/operator/settings', title: 'Settings', icon: IconPlugConnected },
+];

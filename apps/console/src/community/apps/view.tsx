@@ -1,9 +1,24 @@
-import { useState } from 'react';
-import { useOperation } from '../../shared/api/index.ts';
+import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { platformName } from '../../parts/names.ts';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { IconPlus, IconTrash } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { EmptyState, Failure, Loading, Page, SearchField, Section } from '../../shared/ui/index.ts';
-import { type App, AppRow, isInstalled, list } from './app-row.tsx';
+import {
+  ConfirmDialog,
+  EmptyState,
+  Failure,
+  Loading,
+  Page,
+  Picture,
+  Row,
+  SearchField,
+  Section,
+  State,
+  Time,
+} from '../../shared/ui/index.ts';
 import styles from './apps.module.css';
+import { fromRows, toRows } from './setting-rows.ts';
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
@@ -58,5 +73,292 @@ function AppList({ apps, communityId }: { apps: readonly App[]; communityId: str
         </li>
       ))}
     </ul>
+  );
+}
+
+const list = 'GET /marketplace/communities/{communityId}/apps';
+type App = Answer<typeof list>['items'][number];
+
+function isInstalled({ installed }: App): boolean {
+  return installed === true;
+}
+
+function AppRow({ app, communityId }: { app: App; communityId: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const [isManaging, setIsManaging] = useState(false);
+  const close = () => setIsAsking(false);
+  const install = useAction('POST /communities/{communityId}/apps/{appId}', { changes: [list], onDone: close });
+  const remove = useAction('DELETE /communities/{communityId}/apps/{appId}', { changes: [list], onDone: close });
+  const { appId, name, shortDescription, description, isBeta, isSuspended, version } = app;
+  const action = isInstalled(app) ? remove : install;
+  return (
+    <>
+      <Row
+        picture={<Picture name={name} />}
+        title={name}
+        note={shortDescription ?? description}
+        states={
+          <>
+            {isBeta === true && <State>Beta</State>}
+            {isSuspended === true && <State tone="bad">Taken off by the operator</State>}
+          </>
+        }
+        actions={
+          <>
+            {isInstalled(app) && (
+              <Button size="xs" variant="default" aria-label={`Manage ${name}`} onClick={() => setIsManaging(true)}>
+                Manage
+              </Button>
+            )}
+            <Button
+              size="xs"
+              variant={isInstalled(app) ? 'default' : 'filled'}
+              aria-label={`${isInstalled(app) ? 'Remove' : 'Install'} ${name}`}
+              onClick={() => setIsAsking(true)}
+            >
+              {isInstalled(app) ? 'Remove' : 'Install'}
+            </Button>
+          </>
+        }
+      />
+      {isManaging && (
+        <InstalledAppDialog
+          communityId={communityId}
+          appId={appId}
+          name={name}
+          newestVersion={version?.name}
+          onClose={() => setIsManaging(false)}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={isInstalled(app) ? `Remove ${name}?` : `Install ${name}?`}
+        yes={isInstalled(app) ? 'Remove app' : 'Install app'}
+        isDangerous={isInstalled(app)}
+        isRunning={action.isRunning}
+        error={action.error}
+        onYes={() => action.run({ communityId, appId })}
+        onNo={close}
+      >
+        {isInstalled(app) ? (
+          'Its commands and buttons stop working here, and its settings are deleted.'
+        ) : (
+          <WhatItMayDo app={app} />
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function WhatItMayDo({ app }: { app: App }) {
+  const { platforms = [], subscribedEvents = [], version } = app;
+  return (
+    <ul className={styles.rights}>
+      <li>It gets the commands and button presses that members send it, with who sent them.</li>
+      <li>It does not see wallets, and acts for a member only after asking that member.</li>
+      {subscribedEvents.length > 0 && <li>It is told when members join, leave or change roles.</li>}
+      {platforms.length > 0 && <li>Works on {platforms.map(platformName).join(', ')}.</li>}
+      {version?.name !== undefined && <li>Version {version.name}.</li>}
+    </ul>
+  );
+}
+
+const read = 'GET /latchkey/communities/{communityId}/apps/{appId}';
+type Installed = Answer<typeof read>;
+
+/** What an installed app may do here, its settings, and its newest version. */
+function InstalledAppDialog({
+  communityId,
+  appId,
+  name,
+  newestVersion,
+  onClose,
+}: {
+  communityId: string;
+  appId: string;
+  name: string;
+  newestVersion: string | undefined;
+  onClose(): void;
+}) {
+  const app = useOperation(read, { communityId, appId });
+  return (
+    <Modal opened onClose={onClose} title={name} size="lg" data-dialog-open>
+      <Stack gap="lg">
+        {app.isPending && <Loading what="the app" />}
+        <Failure error={app.error} onRetry={() => void app.refetch()} />
+        {app.data !== undefined && (
+          <>
+            <Facts app={app.data} />
+            <Update communityId={communityId} app={app.data} newestVersion={newestVersion} />
+            <Rights app={app.data} />
+            <SettingsForm
+              key={JSON.stringify(app.data.settings)}
+              communityId={communityId}
+              appId={appId}
+              settings={app.data.settings}
+            />
+          </>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+function Facts({
+  app: { developer, installedTime, installedByName, installedVersion, isSuspended },
+}: {
+  app: Installed;
+}) {
+  return (
+    <p className={styles.note}>
+      {developer !== undefined && `By ${developer}. `}
+      Installed <Time at={installedTime} />
+      {installedByName !== undefined && ` by ${installedByName}`}, version {installedVersion}.{' '}
+      {isSuspended && <State tone="bad">Taken off by the operator</State>}
+    </p>
+  );
+}
+
+/** Installing it again takes the newest version, and keeps the settings. */
+function Update({
+  communityId,
+  app: { appId, installedVersion, settings },
+  newestVersion,
+}: {
+  communityId: string;
+  app: Installed;
+  newestVersion: string | undefined;
+}) {
+  const update = useAction('POST /communities/{communityId}/apps/{appId}', {
+    changes: [read, 'GET /marketplace/communities/{communityId}/apps'],
+  });
+  if (newestVersion === undefined || newestVersion === installedVersion) return null;
+  return (
+    <div>
+      <Button size="xs" loading={update.isRunning} onClick={() => update.run({ communityId, appId, body: settings })}>
+        Update to version {newestVersion}
+      </Button>
+      <Failure error={update.error} />
+    </div>
+  );
+}
+
+const toldWords: Readonly<Record<string, string>> = {
+  guildName: 'the name of your server',
+  isCommunityAdmin: 'whether the member is an admin',
+  gmPassAddress: 'the address of the member’s hosted wallet',
+  installationMetadata: 'its settings below',
+};
+const eventWords: Readonly<Record<string, string>> = {
+  guildMemberUpdate: 'when a member’s roles change',
+  guildMemberRemove: 'when a member leaves',
+};
+
+function Rights({ app: { commands, told, events, mayAsk } }: { app: Installed }) {
+  const known = told.flatMap((word) => toldWords[word] ?? []);
+  const heard = events.flatMap((event) => eventWords[event] ?? []);
+  return (
+    <section aria-labelledby="app-rights" className={styles.part}>
+      <h3 id="app-rights">What it may do</h3>
+      <ul className={styles.rights}>
+        {commands.length > 0 && <li>Adds {commands.map((command) => `/${command}`).join(', ')}.</li>}
+        <li>Gets the commands and button presses that members send it, with who sent them.</li>
+        {known.length > 0 && <li>Is told {known.join(', ')}.</li>}
+        {heard.length > 0 && <li>Is told {heard.join(', and ')}.</li>}
+        <li>Does not see wallets, and changes no roles.</li>
+        {mayAsk.length === 0 ? (
+          <li>Asks members for no access to their accounts.</li>
+        ) : (
+          <li>
+            May ask each member for these. Nobody has to agree, and it gets nothing without:
+            <ul className={styles.rights}>
+              {mayAsk.map(({ scope, description }) => (
+                <li key={scope}>{description}</li>
+              ))}
+            </ul>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+/** The settings of an app, by name and value. Which there are, the app's own help says. */
+function SettingsForm({
+  communityId,
+  appId,
+  settings,
+}: {
+  communityId: string;
+  appId: string;
+  settings: Readonly<Record<string, unknown>>;
+}) {
+  const [rows, setRows] = useState(() => toRows(settings));
+  const save = useAction('PUT /latchkey/communities/{communityId}/apps/{appId}/settings', {
+    changes: [
+      'GET /latchkey/communities/{communityId}/apps/{appId}',
+      'GET /marketplace/communities/{communityId}/apps',
+    ],
+  });
+  const change = (key: number, part: { name?: string; value?: string }) =>
+    setRows((before) => before.map((row) => (row.key === key ? { ...row, ...part } : row)));
+  const { body, problem } = fromRows(rows);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (body !== undefined) save.run({ communityId, appId, body });
+  };
+  return (
+    <section aria-labelledby="app-settings" className={styles.part}>
+      <h3 id="app-settings">Settings</h3>
+      <p className={styles.note}>The developer’s help says which settings the app knows.</p>
+      <form onSubmit={submit} className={styles.part}>
+        {rows.map(({ key, name, value }) => (
+          <Group key={key} gap="xs" wrap="nowrap" align="end">
+            <TextInput
+              className={styles.field}
+              label="Name"
+              maxLength={100}
+              value={name}
+              onChange={(event) => change(key, { name: event.currentTarget.value })}
+            />
+            <TextInput
+              className={styles.field}
+              label="Value"
+              maxLength={4000}
+              value={value}
+              onChange={(event) => change(key, { value: event.currentTarget.value })}
+            />
+            <ActionIcon
+              size="lg"
+              variant="subtle"
+              color="gray"
+              aria-label={`Remove the setting ${name}`}
+              onClick={() => setRows((before) => before.filter((row) => row.key !== key))}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
+        {problem !== undefined && <p role="alert">{problem}</p>}
+        <Failure error={save.error} />
+        <Group gap="xs">
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden="true" />}
+            onClick={() =>
+              setRows((before) => [
+                ...before,
+                { key: Math.max(0, ...before.map(({ key }) => key)) + 1, name: '', value: '', isText: true },
+              ])
+            }
+          >
+            Add setting
+          </Button>
+          <Button type="submit" loading={save.isRunning} disabled={body === undefined}>
+            Save settings
+          </Button>
+        </Group>
+      </form>
+    </section>
   );
 }

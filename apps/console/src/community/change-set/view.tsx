@@ -1,9 +1,19 @@
-import { Alert } from '@mantine/core';
-import { useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { Alert, Text } from '@mantine/core';
+import { type ItemOf, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
+import { MemberChange } from '../../shared/member-change.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { EmptyState, Failure, Loading, Page, PagedList, Section, State, Time } from '../../shared/ui/index.ts';
-import { Change } from './change.tsx';
+import {
+  EmptyState,
+  Failure,
+  Loading,
+  Page,
+  PagedList,
+  Section,
+  State,
+  Time,
+  type Tone,
+} from '../../shared/ui/index.ts';
 import styles from './change-set.module.css';
 import { Decide } from './decide.tsx';
 
@@ -86,5 +96,36 @@ export function View() {
         </>
       )}
     </Page>
+  );
+}
+
+type Item = ItemOf<'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}'>;
+
+const states: Readonly<Record<Item['state'], [string, Tone]>> = {
+  planned: ['Waits', 'plain'],
+  pending: ['Being applied', 'plain'],
+  sent: ['Being applied', 'plain'],
+  confirmed: ['Done', 'good'],
+  failed: ['Refused', 'bad'],
+  gone: ['Member left', 'plain'],
+  dropped: ['Not needed', 'plain'],
+};
+
+/** One role of one member: gained or lost, how far it is, and why. */
+function Change({ communityId, change }: { communityId: string; change: Item }) {
+  const [word, tone] = states[change.state];
+  return (
+    <MemberChange
+      communityId={communityId}
+      change={change}
+      verb={change.action === 'grant' ? 'gets' : 'loses'}
+      state={<State tone={tone}>{word}</State>}
+    >
+      {change.error !== undefined && (
+        <Text size="sm" c="var(--bad)">
+          {change.error}
+        </Text>
+      )}
+    </MemberChange>
   );
 }

@@ -1,9 +1,8 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { type Answer, ask, useAction, useOperation } from '../../shared/api/index.ts';
 import { IconDownload } from '../../shared/icons.tsx';
 import { Failure, Loading, Row, State, Time, type Tone } from '../../shared/ui/index.ts';
-import { downloadExport } from './download.ts';
 import { type Filter, filterInWords } from './filter.ts';
 import styles from './members.module.css';
 
@@ -110,4 +109,28 @@ function OneExport({ communityId, one, roleName }: { communityId: string; one: E
       <Failure error={error} onRetry={download} />
     </>
   );
+}
+
+/** Reads the file of an export, part by part, and gives it to the browser to keep. */
+async function downloadExport(communityId: string, exportId: string, name: string): Promise<void> {
+  const parts: string[] = [];
+  let paginationToken: string | undefined;
+  do {
+    const page = await ask('GET /latchkey/communities/{communityId}/member-exports/{exportId}/content', {
+      communityId,
+      exportId,
+      limit: 20,
+      ...(paginationToken !== undefined && { paginationToken }),
+    });
+    parts.push(...page.items.map(({ content }) => content));
+    paginationToken = page.paginationToken;
+  } while (paginationToken !== undefined);
+  // The mark at the beginning tells spreadsheets that it is UTF-8.
+  const url = URL.createObjectURL(new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken it by the next turn of its loop.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
 }

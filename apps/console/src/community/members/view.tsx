@@ -1,14 +1,24 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Group, MultiSelect, NativeSelect, Switch, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconDownload } from '../../shared/icons.tsx';
+import { type Answer, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { IconDownload, IconRefresh, IconTicket, IconWallet } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { EmptyState, Page, PagedList, Section, Time } from '../../shared/ui/index.ts';
-import { CheckEverybody } from './check-everybody.tsx';
+import { useSession } from '../../shared/session.ts';
+import {
+  ConfirmDialog,
+  EmptyState,
+  Page,
+  PagedList,
+  Picture,
+  Row,
+  SearchField,
+  Section,
+  State,
+  Time,
+} from '../../shared/ui/index.ts';
 import { Exports } from './exports.tsx';
-import { useFilter } from './filter.ts';
-import { Filters } from './filters.tsx';
-import { MemberRow } from './member-row.tsx';
+import { type Filter, useFilter } from './filter.ts';
 import styles from './members.module.css';
 
 const pageSize = 50;
@@ -108,5 +118,193 @@ function ListState({ communityId }: { communityId: string }) {
     <p className={styles.count}>
       {(data.listed ?? 0).toLocaleString()} members and bots, read <Time at={data.listedTime} isRelative />
     </p>
+  );
+}
+
+type Member = ItemOf<'GET /latchkey/communities/{communityId}/members'>;
+
+const mostRoles = 6;
+
+/** One member: who, which roles, how many wallets, and the way to all that is known of them. */
+function MemberRow({ communityId, member }: { communityId: string; member: Member }) {
+  const { platformUserId, userName, roles, wallets, hasGuestPass, isProtected, checkedTime } = member;
+  const name = userName ?? platformUserId;
+  const left = roles.length - mostRoles;
+  return (
+    <Row
+      picture={<Picture name={name} />}
+      title={
+        <Link
+          className={styles.name}
+          to="/communities/$communityId/members/$userId"
+          params={{ communityId, userId: platformUserId }}
+          title={name}
+        >
+          {name}
+        </Link>
+      }
+      states={
+        <span className={styles.roles}>
+          {roles.slice(0, mostRoles).map(({ roleId, roleName }) => (
+            <State key={roleId}>{roleName ?? `Role ${roleId}`}</State>
+          ))}
+          {left > 0 && <State>{`${left} more`}</State>}
+          {isProtected && <State tone="warn">Cannot be changed</State>}
+        </span>
+      }
+      note={
+        <>
+          <IconWallet size={14} aria-hidden="true" />{' '}
+          {wallets === 0 ? 'No wallet' : wallets === 1 ? '1 wallet' : `${wallets} wallets`}
+          {hasGuestPass && (
+            <>
+              {' · '}
+              <IconTicket size={14} aria-hidden="true" /> Guest pass
+            </>
+          )}
+          {' · '}
+          {checkedTime === undefined ? (
+            'Never checked'
+          ) : (
+            <>
+              Checked <Time at={checkedTime} isRelative />
+            </>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+const progress = 'GET /latchkey/communities/{communityId}/role-checks';
+
+/** Has everybody checked anew. */
+function CheckEverybody({ communityId }: { communityId: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { data } = useOperation(progress, { communityId });
+  const check = useAction('POST /latchkey/communities/{communityId}/role-checks', {
+    changes: [progress],
+    onDone: () => setIsAsking(false),
+  });
+  return (
+    <>
+      <Group gap="xs">
+        <Button
+          leftSection={<IconRefresh size={16} aria-hidden="true" />}
+          onClick={() => {
+            check.reset();
+            setIsAsking(true);
+          }}
+        >
+          Check everybody
+        </Button>
+        <Text role="status" size="sm" c="dimmed">
+          {data !== undefined && formatProgress(data, check.answer !== undefined)}
+        </Text>
+      </Group>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Check every member now?"
+        yes="Start the check"
+        isRunning={check.isRunning}
+        error={check.error}
+        onYes={() => check.run({ communityId })}
+        onNo={() => setIsAsking(false)}
+      >
+        <Text size="sm">
+          Latchkey reads all wallets again and changes roles by your rules. Large changes wait for your approval under
+          Change sets.
+        </Text>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function formatProgress({ isListing, waiting, postponed }: Answer<typeof progress>, wasStarted: boolean): string {
+  if (isListing) return 'Reading the members …';
+  if (waiting > 0) return `${waiting.toLocaleString()} left to check …`;
+  if (postponed > 0) return `${postponed.toLocaleString()} could not be read and are checked again later`;
+  return wasStarted ? 'Everybody was checked.' : '';
+}
+
+type Roles = Answer<'GET /latchkey/communities/{communityId}/member-roles'>;
+
+const either = (title: string, what: string) => [
+  { value: '', label: `${title}: any` },
+  { value: 'yes', label: `With ${what}` },
+  { value: 'no', label: `Without ${what}` },
+];
+const choices = { yes: true, no: false } as const;
+const chosen = (value: string) => (value === 'yes' || value === 'no' ? choices[value] : undefined);
+const shown = (value: boolean | undefined) => (value === undefined ? '' : value ? 'yes' : 'no');
+
+/** Everything that the list can be narrowed by. */
+function Filters({
+  filter,
+  roles,
+  onChange,
+}: {
+  filter: Filter;
+  roles: Roles;
+  onChange(change: Partial<Filter>): void;
+}) {
+  const { isOperator } = useSession();
+  const options = roles.map(({ roleId, roleName, members }) => ({
+    value: roleId,
+    label: `${roleName ?? `Role ${roleId}`} (${members.toLocaleString()})`,
+  }));
+  const { roleIds = [] } = filter;
+  // Chosen by a link, and held by nobody any more.
+  const missing = roleIds.filter((id) => !roles.some(({ roleId }) => roleId === id));
+  return (
+    <div className={styles.filters}>
+      <div className={styles.search}>
+        <SearchField
+          label="Search members"
+          placeholder={isOperator ? 'Name, id or wallet address' : 'Name or id'}
+          value={filter.search ?? ''}
+          onSearch={(search) => onChange({ search })}
+        />
+      </div>
+      <MultiSelect
+        aria-label="Roles"
+        placeholder={roleIds.length === 0 ? 'Any role' : ''}
+        data={[...options, ...missing.map((id) => ({ value: id, label: `Role ${id}` }))]}
+        value={roleIds}
+        onChange={(wanted) => onChange({ roleIds: wanted })}
+        maxValues={25}
+        searchable
+        clearable
+        nothingFoundMessage="Role not found"
+      />
+      <NativeSelect
+        aria-label="Wallet"
+        data={either('Wallet', 'a wallet')}
+        value={shown(filter.hasWallet)}
+        onChange={(event) => onChange({ hasWallet: chosen(event.currentTarget.value) })}
+      />
+      <NativeSelect
+        aria-label="Guest pass"
+        data={either('Guest pass', 'a guest pass')}
+        value={shown(filter.hasGuestPass)}
+        onChange={(event) => onChange({ hasGuestPass: chosen(event.currentTarget.value) })}
+      />
+      <NativeSelect
+        aria-label="Order"
+        data={[
+          { value: 'name', label: 'By name' },
+          { value: 'activity', label: 'Last active first' },
+        ]}
+        value={filter.order ?? 'name'}
+        onChange={(event) => onChange({ order: event.currentTarget.value === 'activity' ? 'activity' : 'name' })}
+      />
+      {roleIds.length > 1 && (
+        <Switch
+          label="Must have all of these roles"
+          checked={filter.roleMatch === 'all'}
+          onChange={(event) => onChange({ roleMatch: event.currentTarget.checked ? 'all' : 'any' })}
+        />
+      )}
+    </div>
   );
 }

@@ -1,10 +1,13 @@
-import { Button } from '@mantine/core';
+import { chatPlatforms } from '@latchkey/kernel/chat-platforms';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
-import { Failure, Loading, Row, Section, State } from '../../shared/ui/index.ts';
+import { CopyText, Failure, Loading, Row, Section, State } from '../../shared/ui/index.ts';
+import { useConsent } from '../../shared/use-consent.ts';
 import type { Invitation } from './invite-step.tsx';
 import styles from './new.module.css';
-import { PasteToken } from './paste-token.tsx';
-import { type RedditConsent, useRedditConsent } from './use-reddit-consent.ts';
 
 const signIn = `/login/console/with/reddit?to=${encodeURIComponent('/console/communities/new?platform=reddit')}`;
 
@@ -103,5 +106,112 @@ function Subreddits({ consent: { userName, subreddits }, link }: { consent: Redd
       </ul>
       <Failure error={link.error} />
     </>
+  );
+}
+
+const read = 'GET /latchkey/account/reddit-consent';
+type RedditConsent = NonNullable<Answer<typeof read>['consent']>;
+
+/** What the person allowed on Reddit, the way there and back, and linking a subreddit with it. */
+function useRedditConsent() {
+  const navigate = useNavigate();
+  const state = useOperation(read, {});
+  const [note, setNote] = useState('');
+  const begin = useAction('POST /latchkey/account/reddit-consent/attempts');
+  const finish = useAction('POST /latchkey/account/reddit-consent', { changes: [read] });
+  const link = useAction('POST /latchkey/account/reddit-consent/subreddits', {
+    changes: [read, 'GET /latchkey/account/communities'],
+    onDone: ({ communityId }) => void navigate({ to: '/communities/$communityId/setup', params: { communityId } }),
+  });
+  const goToReddit = useConsent({
+    begin: () => {
+      setNote('');
+      finish.reset();
+      return begin.runAsync({});
+    },
+    // It may have been kept although Reddit could not be asked for the subreddits.
+    finish: (body) => void finish.runAsync({ body }).catch(() => state.refetch()),
+    onDenied: () => setNote('You did not allow it on Reddit. Nothing was linked.'),
+  });
+  return {
+    state,
+    note,
+    goToReddit,
+    isGoing: begin.isRunning || finish.isRunning,
+    error: begin.error ?? finish.error,
+    link,
+  };
+}
+
+const scopes = 'identity mysubreddits read flair modflair modcontributors modmail privatemessages';
+
+/** The second way: a token that the moderator got elsewhere, for the same application. */
+function PasteToken() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Section
+      title="Or paste a token"
+      lead="If you have a permanent (refresh) token of a moderator for this server’s application on Reddit, with these permissions, you can link the subreddit with it. Latchkey asks Reddit whether the token fits, and keeps it encrypted."
+      actions={
+        !isOpen && (
+          <Button variant="default" onClick={() => setIsOpen(true)}>
+            Paste a token
+          </Button>
+        )
+      }
+    >
+      {isOpen && (
+        <>
+          <CopyText text={scopes} what="the permissions" />
+          <TokenForm />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function TokenForm() {
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [token, setToken] = useState('');
+  const link = useAction('POST /reddit/community', {
+    changes: ['GET /latchkey/account/communities'],
+    onDone: ({ communityName = name }) =>
+      void navigate({
+        to: '/communities/$communityId/setup',
+        params: { communityId: `${chatPlatforms.reddit.prefix}#COMM#${communityName}` },
+      }),
+  });
+  const wanted = name.trim().replace(/^\/?r\//i, '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    link.run({ body: { communityName: wanted, botToken: token.trim() } });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md" className={styles.form}>
+        <TextInput
+          label="Subreddit"
+          placeholder="r/cats"
+          autoComplete="off"
+          maxLength={64}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Refresh token"
+          autoComplete="off"
+          maxLength={2048}
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+        />
+        <Failure error={link.error} />
+        <div>
+          <Button type="submit" loading={link.isRunning} disabled={wanted === '' || token.trim() === ''}>
+            Link subreddit
+          </Button>
+        </div>
+      </Stack>
+    </form>
   );
 }

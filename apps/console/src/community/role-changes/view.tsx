@@ -1,11 +1,10 @@
-import { SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ItemOf, useLive, usePages } from '../../shared/api/index.ts';
+import { type ItemOf, useAction, useLive, usePages } from '../../shared/api/index.ts';
 import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
-import { EmptyState, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
-import { usePreviewCheck } from './preview-check.tsx';
+import { EmptyState, Failure, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import styles from './role-changes.module.css';
 
 const route = 'GET /latchkey/communities/{communityId}/change-sets';
@@ -94,4 +93,27 @@ function ChangeSetRow({ communityId, changeSet }: { communityId: string; changeS
       }
     />
   );
+}
+
+const preview = 'POST /latchkey/communities/{communityId}/change-sets';
+
+/** Shows what a check of all members would change, as a change set that is written only if it is approved. */
+function usePreviewCheck(communityId: string) {
+  const navigate = useNavigate();
+  const check = useAction(preview, {
+    changes: ['GET /latchkey/communities/{communityId}/change-sets'],
+    onDone: ({ id }) =>
+      void navigate({
+        to: '/communities/$communityId/role-changes/$changeSetId',
+        params: { communityId, changeSetId: id },
+      }),
+  });
+  return {
+    button: (
+      <Button variant="default" loading={check.isRunning} onClick={() => check.run({ communityId, body: {} })}>
+        Preview a check
+      </Button>
+    ),
+    failure: <Failure error={check.error} />,
+  };
 }

@@ -1,20 +1,20 @@
-import { Button, Tabs, VisuallyHidden } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { Page } from '../../shared/ui/index.ts';
+import { Alert, Button, Select, Tabs, Text, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
+import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
+import { type RefObject, useRef, useState } from 'react';
+import { type ItemOf, useAction, useOperation, usePages } from '../../shared/api/index.ts';
+import { IconAlertTriangle } from '../../shared/icons.tsx';
+import { ConfirmDialog, EmptyState, Failure, Loading, Page, PagedList, State, Time } from '../../shared/ui/index.ts';
 import { BuildTab } from './build-tab.tsx';
 import styles from './builder.module.css';
-import { DeleteRule } from './delete-rule.tsx';
-import { HistoryTab } from './history-tab.tsx';
-import { JsonTab } from './json-tab.tsx';
+import { StillCards } from './cards/still-cards.tsx';
+import { textOf } from './fields.ts';
 import { DescriptionPanel } from './panel/description-panel.tsx';
 import { PreviewPanel } from './panel/preview-panel.tsx';
+import { PreviewResult } from './panel/preview-result.tsx';
 import { TryPanel } from './panel/try-panel.tsx';
-import { RoleLosses } from './role-standing.tsx';
-import { RuleSettings } from './rule-settings.tsx';
 import { SaveRule } from './save-rule.tsx';
-import { UnsavedGuard } from './unsaved-guard.tsx';
-import { type Saved, useRuleForm } from './use-rule-form.ts';
+import { isFields, toDraft } from './tree/draft.ts';
+import { draw, type RuleForm, type Saved, useRuleForm, type Visibility } from './use-rule-form.ts';
 
 interface Parts {
   communityId: string;
@@ -96,4 +96,254 @@ export function Builder({ communityId, saved, startRoleId }: Parts) {
 /** A name may have 200 characters; the field below shows all of it. */
 function shortened(name: string): string {
   return name.length <= 60 ? name : `${[...name].slice(0, 59).join('')}…`;
+}
+
+/** Asks before a page with unsaved changes is left. */
+function UnsavedGuard({ hasUnsaved }: { hasUnsaved: RefObject<boolean> }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => hasUnsaved.current,
+    enableBeforeUnload: () => hasUnsaved.current,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      isOpen={status === 'blocked'}
+      title="Leave without saving?"
+      yes="Leave without saving"
+      isDangerous
+      onYes={() => proceed?.()}
+      onNo={() => reset?.()}
+    >
+      <Text>Your changes of this rule are not saved.</Text>
+    </ConfirmDialog>
+  );
+}
+
+/** How many members have the role of a saved rule just now, or what is wrong with the role. */
+function RoleLosses({ saved, roleId }: { saved: Saved; roleId: unknown }) {
+  if (saved.roleState === 'missing' && roleId === saved.roleId)
+    return (
+      <Alert
+        color="red"
+        icon={<IconAlertTriangle aria-hidden="true" />}
+        title="This rule is broken: its role was deleted"
+      >
+        Pick another role under “Members get” and save. Until then the rule gives nothing to anybody.
+      </Alert>
+    );
+  if (saved.blocked !== undefined)
+    return (
+      <Alert color="red" icon={<IconAlertTriangle aria-hidden="true" />} title="This role cannot be given or taken">
+        {saved.blocked}
+      </Alert>
+    );
+  const { holders } = saved;
+  return (
+    <Text size="sm" c="dimmed">
+      {holders === 1 ? '1 member has this role now.' : `${holders.toLocaleString()} members have this role now.`}
+    </Text>
+  );
+}
+
+/** The rule as JSON. What is typed counts as soon as it can be read, and stays on the page in any case. */
+function JsonTab({ form }: { form: RuleForm }) {
+  const [text, setText] = useState(() => JSON.stringify(form.rule ?? {}, undefined, 2));
+  const [fault, setFault] = useState<string>();
+  const type = (typed: string) => {
+    setText(typed);
+    try {
+      const value: unknown = JSON.parse(typed);
+      const draft = toDraft(value);
+      setFault(undefined);
+      if (isFields(value)) form.edit(() => draft, { typing: 'json' });
+    } catch (error) {
+      const why = error instanceof SyntaxError ? 'This is not JSON yet.' : error instanceof Error ? error.message : '';
+      setFault(`${why} The last rule that could be read counts.`);
+    }
+  };
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        The same rule as the API takes it. Muted conditions are not in it.
+      </Text>
+      <Textarea
+        aria-label="The rule as JSON"
+        value={text}
+        error={fault}
+        autosize
+        minRows={12}
+        maxRows={40}
+        spellCheck={false}
+        classNames={{ input: styles.code ?? '' }}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
+      />
+    </>
+  );
+}
+
+/** Deletes a rule, after showing what that would change. */
+function DeleteRule({ communityId, saved, onDeleted }: { communityId: string; saved: Saved; onDeleted(): void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const preview = useAction('POST /latchkey/communities/{communityId}/rule-drafts/preview');
+  const remove = useAction('DELETE /communities/{id}/tpcs/{tpcId}', {
+    changes: ['GET /latchkey/communities/{communityId}/rules'],
+    onDone: () => {
+      setIsOpen(false);
+      onDeleted();
+    },
+  });
+  const ask = () => {
+    setIsOpen(true);
+    preview.run({ communityId, body: { ruleId: saved.id } });
+  };
+  return (
+    <>
+      <Button variant="subtle" color="red" onClick={ask}>
+        Delete rule
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        title="Delete this rule?"
+        yes="Delete rule"
+        isDangerous
+        isRunning={remove.isRunning}
+        error={remove.error}
+        onYes={() => remove.run({ id: communityId, tpcId: saved.id })}
+        onNo={() => setIsOpen(false)}
+      >
+        {preview.isRunning && <Loading what="what would change" />}
+        <Failure error={preview.error} onRetry={ask} />
+        {preview.answer !== undefined && <PreviewResult preview={preview.answer} />}
+        <p>If no other rule gives this role, members who have it keep it. The history of the rule stays.</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+const visibilities: readonly { value: Visibility; label: string }[] = [
+  { value: 'public', label: 'Everything' },
+  { value: 'secret', label: 'Only that there is a rule' },
+  { value: 'hidden', label: 'Nothing' },
+];
+
+/** The role that a rule gives, what it is called, and how much members see of it. */
+function RuleSettings({ communityId, form }: { communityId: string; form: RuleForm }) {
+  const { frame } = form.draft;
+  const roles = useOperation('GET /latchkey/communities/{communityId}/rule-roles', { communityId });
+  const roleId = textOf(frame.roleId);
+  const known = (roles.data ?? []).map(({ id, name, fault }) => ({
+    value: id,
+    label: name,
+    disabled: fault !== undefined,
+  }));
+  const isMissing = roleId !== '' && !known.some(({ value }) => value === roleId);
+  const gone = { value: roleId, label: roles.isSuccess ? 'A role that was deleted' : 'Its role', disabled: true };
+  const barred = (roles.data ?? []).filter(({ fault }) => fault !== undefined).length;
+  return (
+    <div className={styles.settings}>
+      <Select
+        label="Members get"
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        placeholder={roles.isLoading ? 'Loading roles …' : 'Pick a role'}
+        description={barred > 0 ? `${barred} of ${known.length} roles cannot be given by rules.` : undefined}
+        error={roles.isError && 'The roles could not be loaded. They are tried again when you come back to this page.'}
+        data={isMissing ? [gone, ...known] : known}
+        value={roleId === '' ? null : roleId}
+        searchable
+        allowDeselect={false}
+        onChange={(value) => value !== null && form.setFrame('roleId', value)}
+      />
+      <TextInput
+        label="Name"
+        placeholder="What admins call it"
+        value={textOf(frame.name)}
+        maxLength={200}
+        onChange={({ currentTarget }) => form.setFrame('name', currentTarget.value)}
+      />
+      <TextInput
+        label="Note"
+        placeholder="What the rule is for"
+        value={textOf(frame.description)}
+        maxLength={2000}
+        onChange={({ currentTarget }) => form.setFrame('description', currentTarget.value)}
+      />
+      <Select
+        label="Members see"
+        data={visibilities}
+        value={form.visibility}
+        allowDeselect={false}
+        onChange={(value) => form.setVisibility(value === 'secret' || value === 'hidden' ? value : 'public')}
+      />
+    </div>
+  );
+}
+
+type Change = ItemOf<'GET /latchkey/communities/{communityId}/rules/{ruleId}/history'>;
+
+const words = { created: 'Created', changed: 'Changed', removed: 'Deleted' } as const;
+const shown = { public: 'Members see it', secret: 'Secret', hidden: 'Hidden' } as const;
+
+/** Who changed the rule, when, and what it was before and after. */
+function HistoryTab({ communityId, ruleId, form }: { communityId: string; ruleId: string; form: RuleForm }) {
+  const changes = usePages('GET /latchkey/communities/{communityId}/rules/{ruleId}/history', { communityId, ruleId });
+  return (
+    <PagedList
+      pages={changes}
+      what="changes"
+      keyOf={({ id }) => id}
+      empty={<EmptyState title="No changes recorded">Changes are kept from now on.</EmptyState>}
+    >
+      {(change) => <ChangeRow communityId={communityId} change={change} form={form} />}
+    </PagedList>
+  );
+}
+
+function ChangeRow({ communityId, change, form }: { communityId: string; change: Change; form: RuleForm }) {
+  const { before, after, action } = change;
+  const restore = () => {
+    if (before === undefined) return;
+    form.edit(() => draw(before.rule), { said: 'The earlier version is on the page. Save it to use it.' });
+    form.setVisibility(before.visibility);
+  };
+  return (
+    <div className={styles.change}>
+      <p>
+        <strong>{words[action]}</strong> by {change.changedByName ?? nameOf(change.changedBy)},{' '}
+        <Time at={change.changedTime} />
+      </p>
+      {before !== undefined && <Version communityId={communityId} label="Before" version={before} />}
+      {after !== undefined && (
+        <Version communityId={communityId} label={before === undefined ? 'Rule' : 'After'} version={after} />
+      )}
+      {before !== undefined && (
+        <div>
+          <Button size="compact-sm" variant="default" onClick={restore}>
+            Bring back the version before
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface VersionParts {
+  communityId: string;
+  label: string;
+  version: NonNullable<Change['before']>;
+}
+
+function Version({ communityId, label, version }: VersionParts) {
+  return (
+    <div>
+      <p>
+        <State>{label}</State> {version.sentence} <State>{shown[version.visibility]}</State>
+      </p>
+      <StillCards communityId={communityId} label={`Show the cards: ${label.toLowerCase()}`} rule={version.rule} />
+    </div>
+  );
+}
+
+/** People without a name here are known by their account; operators by their key. */
+function nameOf(id: string): string {
+  return id.startsWith('$') ? 'the operator' : id;
 }

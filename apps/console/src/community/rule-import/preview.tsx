@@ -1,11 +1,12 @@
+import { Button, Checkbox, Group, Select, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { type ReadRoute, useAction, useOperation } from '../../shared/api/index.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
-import { Failure, Loading, Page, Time } from '../../shared/ui/index.ts';
-import { Apply } from './apply.tsx';
-import { ChooseRoles } from './choose-roles.tsx';
-import { Entries, FoundRule } from './entries.tsx';
+import { Failure, Loading, Page, Section, State, Time } from '../../shared/ui/index.ts';
 import styles from './rule-import.module.css';
-import { type RuleImport, sources } from './sources.ts';
-import { usePreview } from './use-preview.ts';
+import { type Entry, type RuleImport, sources } from './sources.ts';
+import { useNewImport, useRequestOf } from './use-new-import.ts';
 
 /** What the rules of another service would be here, and what became of them. */
 export function Preview({ communityId, importId }: { communityId: string; importId: string }) {
@@ -67,4 +68,279 @@ export function Preview({ communityId, importId }: { communityId: string; import
 function titleOf({ imported, entries: { length } }: RuleImport): string {
   if (imported > 0) return imported === 1 ? '1 rule is on' : `${imported.toLocaleString()} rules are on`;
   return length === 1 ? '1 rule found' : `${length.toLocaleString()} rules found`;
+}
+
+/** The rules that can be switched on, which of them to take, and how carefully. */
+function Apply({ communityId, preview }: { communityId: string; preview: PreviewState }) {
+  const { open, chosen, leftOut, isShadow, applied } = preview;
+  const count = chosen.length === 1 ? '1 rule' : `${chosen.length.toLocaleString()} rules`;
+  return (
+    <Section
+      title={`Ready (${open.length.toLocaleString()})`}
+      lead="What these rules mean here. Leave out what you do not want."
+    >
+      <Checkbox
+        label="All of them"
+        checked={chosen.length === open.length}
+        indeterminate={chosen.length > 0 && chosen.length < open.length}
+        onChange={preview.toggleAll}
+      />
+      <ul className={styles.rows}>
+        {open.map((entry) => (
+          <li key={entry.position} className={styles.choice}>
+            <Checkbox
+              checked={!leftOut.has(entry.position)}
+              aria-labelledby={`found-${entry.position}`}
+              onChange={() => preview.toggle(entry.position)}
+            />
+            <FoundRule communityId={communityId} entry={entry} id={`found-${entry.position}`} />
+          </li>
+        ))}
+      </ul>
+      {preview.canDecideShadow && (
+        <Checkbox
+          label="Only compare for now (shadow mode)"
+          description="For a community in which another bot still gives roles. Latchkey evaluates its rules, also those that are on already, and writes no role until you take over."
+          checked={preview.onlyWatches}
+          onChange={({ currentTarget }) => preview.setWatches(currentTarget.checked)}
+        />
+      )}
+      <Group>
+        <Button loading={applied !== undefined} disabled={chosen.length === 0} onClick={preview.run}>
+          Switch on {count}
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {applied !== undefined && chosen.length > 0
+            ? `Switching on ${count} …`
+            : whatFollows(isShadow || preview.onlyWatches)}
+        </Text>
+      </Group>
+      <Failure error={preview.error} />
+    </Section>
+  );
+}
+
+function whatFollows(onlyCompares: boolean): string {
+  return onlyCompares
+    ? 'No role changes. You see each day what these rules would do.'
+    : 'Members are re-checked shortly after. Large removals wait for your approval.';
+}
+
+const one = 'GET /latchkey/communities/{communityId}/rule-imports/{importId}';
+const shadowMode = 'GET /latchkey/communities/{communityId}/shadow-mode';
+
+const changes: readonly ReadRoute[] = [
+  one,
+  'GET /latchkey/communities/{communityId}/rule-imports',
+  'GET /latchkey/communities/{communityId}/rules',
+  'GET /latchkey/communities/{communityId}/health',
+];
+
+/** Saving a rule asks chains and the platform, so that a thousand take longer than one call may. */
+const perCall = 20;
+
+/** An import, which of its rules are chosen, and switching them on. */
+function usePreview(communityId: string, importId: string) {
+  const found = useOperation(one, { communityId, importId });
+  const shadow = useOperation(shadowMode, { communityId });
+  const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });
+  const [leftOut, setLeftOut] = useState<ReadonlySet<number>>(new Set());
+  const [watches, setWatches] = useState<boolean>();
+  const [applied, setApplied] = useState<number>();
+  const startShadow = useAction('PUT /latchkey/communities/{communityId}/shadow-mode', { changes: [shadowMode] });
+  const apply = useAction('POST /latchkey/communities/{communityId}/rule-imports/{importId}/apply', { changes });
+
+  const entries = found.data?.entries ?? [];
+  const isOpen = ({ state, rule }: Entry) => state === 'ready' || (state === 'refused' && rule !== undefined);
+  const open = entries.filter(isOpen);
+  const chosen = open.filter(({ position }) => !leftOut.has(position));
+  const isShadow = shadow.data?.isOn === true;
+  // A community with rules has its roles written by Latchkey already; nobody should stop that by not looking.
+  const usuallyWatches = health.data?.rules === 0 && shadow.data?.takenOverTime === undefined;
+  const onlyWatches = !isShadow && (watches ?? usuallyWatches);
+
+  const toggle = (position: number) =>
+    setLeftOut((before) => {
+      const after = new Set(before);
+      if (!after.delete(position)) after.add(position);
+      return after;
+    });
+  const toggleAll = () => setLeftOut(new Set(chosen.length > 0 ? open.map(({ position }) => position) : []));
+
+  /** What was switched on before a refusal stays on, and a second try goes on from there. */
+  const run = async () => {
+    const positions = chosen.map(({ position }) => position);
+    try {
+      startShadow.reset();
+      apply.reset();
+      setApplied(0);
+      if (onlyWatches) await startShadow.runAsync({ communityId });
+      for (let from = 0; from < positions.length; from += perCall) {
+        await apply.runAsync({ communityId, importId, body: { positions: positions.slice(from, from + perCall) } });
+        setApplied(Math.min(positions.length, from + perCall));
+      }
+    } catch {
+      // The actions hold it.
+    } finally {
+      setApplied(undefined);
+    }
+  };
+  return {
+    found,
+    entries,
+    open,
+    chosen,
+    leftOut,
+    toggle,
+    toggleAll,
+    isShadow,
+    canDecideShadow: shadow.data !== undefined && !isShadow,
+    onlyWatches,
+    setWatches,
+    run: () => void run(),
+    applied,
+    error: startShadow.error ?? apply.error,
+  };
+}
+
+type PreviewState = ReturnType<typeof usePreview>;
+
+interface Parts {
+  communityId: string;
+  importId: string;
+  /** Rules whose role was not found here. */
+  entries: readonly Entry[];
+}
+
+/** Says which role here takes the place of one there; the rules are then read again. */
+function ChooseRoles({ communityId, importId, entries }: Parts) {
+  const request = useRequestOf(importId);
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+  const roles = useOperation(
+    'GET /latchkey/communities/{communityId}/chat-roles',
+    { communityId },
+    { enabled: entries.length > 0 && request !== undefined },
+  );
+  const again = useNewImport(communityId);
+  const names = [...new Set(entries.flatMap(({ roleThere }) => roleThere ?? []))];
+  const picked = Object.entries(chosen).map(([from, roleId]) => ({ from, roleId }));
+  const read = () => {
+    if (request === undefined) return;
+    const before = request.roles?.filter(({ from }) => chosen[from] === undefined) ?? [];
+    again.run({ communityId, body: { ...request, roles: [...before, ...picked] } });
+  };
+  return (
+    <>
+      <Entries
+        title="Without a role here"
+        lead="These rules can be carried over once you say which of your roles they give."
+        entries={entries}
+      >
+        {(entry) => <FoundRule communityId={communityId} entry={entry} />}
+      </Entries>
+      {entries.length > 0 && request === undefined && (
+        <Text size="sm" c="dimmed">
+          To choose roles for them,{' '}
+          <Link to="/communities/$communityId/rules/import" params={{ communityId }}>
+            read the export again
+          </Link>
+          : it is not stored here.
+        </Text>
+      )}
+      {entries.length > 0 && request !== undefined && (
+        <div className={styles.roles}>
+          <Failure error={roles.error} onRetry={() => void roles.refetch()} />
+          {names.map((name) => (
+            <Select
+              key={name}
+              label={`Role for “${name}”`}
+              placeholder="Choose a role"
+              searchable
+              clearable
+              nothingFoundMessage="No role has this in its name"
+              data={(roles.data?.items ?? []).map(({ id, name: label, canBeGiven }) => ({
+                value: id,
+                label: canBeGiven ? label : `${label} (the bot cannot give it)`,
+                disabled: !canBeGiven,
+              }))}
+              value={chosen[name] ?? null}
+              onChange={(roleId) =>
+                setChosen(({ [name]: _before, ...others }) =>
+                  roleId === null ? others : { ...others, [name]: roleId },
+                )
+              }
+            />
+          ))}
+          <Group>
+            <Button variant="default" loading={again.isRunning} disabled={picked.length === 0} onClick={read}>
+              Read again with these roles
+            </Button>
+          </Group>
+          <Failure error={again.error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A part of the rules that were found, if there are any. */
+function Entries({
+  title,
+  lead,
+  actions,
+  entries,
+  children,
+}: {
+  title: string;
+  lead: string;
+  actions?: ReactNode;
+  entries: readonly Entry[];
+  children(entry: Entry): ReactNode;
+}) {
+  if (entries.length === 0) return null;
+  return (
+    <Section title={`${title} (${entries.length.toLocaleString()})`} lead={lead} actions={actions}>
+      <ul className={styles.rows}>
+        {entries.map((entry) => (
+          <li key={entry.position}>{children(entry)}</li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** One rule as it was found: what it would give here and to whom, or why it cannot. */
+function FoundRule({ communityId, entry, id }: { communityId: string; entry: Entry; id?: string }) {
+  const { name, roleName, roleId, sentence, problem, notes, ruleId, state, visibility } = entry;
+  const role = roleName ?? (roleId === undefined ? undefined : `Role ${roleId}`);
+  return (
+    <div className={styles.found}>
+      <p id={id} className={styles.title}>
+        {role !== undefined && <strong>{role}</strong>}
+        <span className={styles.name}>{name}</span>
+        {visibility !== 'public' && <State>{visibility === 'secret' ? 'Secret' : 'Hidden'}</State>}
+        {state === 'refused' && <State tone="bad">Refused</State>}
+      </p>
+      {sentence !== undefined && <p className={styles.sentence}>{sentence}</p>}
+      {problem !== undefined && (
+        <Text size="sm" c={state === 'present' ? 'dimmed' : 'var(--bad)'} className={styles.words}>
+          {problem}
+        </Text>
+      )}
+      {notes.map((note) => (
+        <Text key={note} size="sm" c="var(--warn)" className={styles.words}>
+          {note}
+        </Text>
+      ))}
+      {ruleId !== undefined && (
+        <Link
+          to="/communities/$communityId/rules/$ruleId"
+          params={{ communityId, ruleId }}
+          aria-label={`Open the rule ${name}`}
+        >
+          Open the rule
+        </Link>
+      )}
+    </div>
+  );
 }

@@ -1,7 +1,13 @@
-import { useLive } from '../../shared/api/index.ts';
+import { Button, Group, PasswordInput, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
+import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { NewImport } from './new-import.tsx';
+import { Failure, Loading, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import { Preview } from './preview.tsx';
+import styles from './rule-import.module.css';
+import { columns, type Source, sources } from './sources.ts';
+import { type Request, useNewImport } from './use-new-import.ts';
 
 export function View() {
   const { communityId, importId } = useScreenParams('communityId', 'importId');
@@ -10,5 +16,229 @@ export function View() {
     <NewImport communityId={communityId} />
   ) : (
     <Preview key={importId} communityId={communityId} importId={importId} />
+  );
+}
+
+const choices = Object.entries(sources).map(([value, { title }]) => ({ value, label: title }));
+
+/** Says where rules come from, and reads them. */
+function NewImport({ communityId }: { communityId: string }) {
+  const [source, setSource] = useState<Source>('original');
+  const [way, setWay] = useState('export');
+  const [content, setContent] = useState('');
+  const [access, setAccess] = useState({ baseUrl: '', apiKey: '', communityId: '' });
+  const start = useNewImport(communityId);
+  const readsApi = source === 'original' && way === 'api';
+  const isFilled = readsApi ? Object.values(access).every((text) => text.trim() !== '') : content.trim() !== '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isFilled) return;
+    const { baseUrl, apiKey, communityId: there } = access;
+    const original = { baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), communityId: there.trim() };
+    const body: Request = readsApi ? { source, original } : { source, content };
+    start.run({ communityId, body });
+  };
+  const { help, sample } = sources[source];
+  const isTable = sample.includes(',');
+  const field = (name: keyof typeof access) => ({
+    value: access[name],
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      setAccess((typed) => ({ ...typed, [name]: value })),
+  });
+  return (
+    <Page
+      title="Import rules"
+      lead="Bring your rules from another bot. You see what each one means here before you switch any on."
+      crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
+    >
+      <Section title="Where are your rules?">
+        <form onSubmit={submit} className={styles.form}>
+          <Select
+            label="Source"
+            allowDeselect={false}
+            data={choices}
+            value={source}
+            onChange={(value) => setSource(choices.some((one) => one.value === value) ? (value as Source) : source)}
+            className={styles.field}
+          />
+          {source === 'original' && (
+            <SegmentedControl
+              aria-label="How to read them"
+              data={[
+                { value: 'export', label: 'Paste an export' },
+                { value: 'api', label: 'Read from its API' },
+              ]}
+              value={way}
+              onChange={setWay}
+              className={styles.ways}
+            />
+          )}
+          {readsApi ? (
+            <>
+              <TextInput
+                label="Address of the API"
+                placeholder="https://api.example.com"
+                maxLength={500}
+                {...field('baseUrl')}
+                className={styles.field}
+              />
+              <TextInput
+                label="Id of the community there"
+                placeholder="DIS#COMM#123"
+                maxLength={128}
+                {...field('communityId')}
+                className={styles.field}
+              />
+              <PasswordInput
+                label="API key there"
+                description="It is used to read the rules now, and not stored."
+                autoComplete="off"
+                maxLength={1000}
+                {...field('apiKey')}
+                className={styles.field}
+              />
+            </>
+          ) : (
+            <>
+              <ContentField value={content} sample={sample} help={help} onChange={setContent} />
+              {isTable && (
+                <Text size="sm" c="dimmed">
+                  Columns: {columns}. A filled column with any other name leaves its row out, because it may narrow the
+                  rule.
+                </Text>
+              )}
+            </>
+          )}
+          <Group>
+            <Button type="submit" loading={start.isRunning} disabled={!isFilled}>
+              Preview rules
+            </Button>
+            <Text size="sm" c="dimmed">
+              This switches nothing on.
+            </Text>
+          </Group>
+          <Failure error={start.error} />
+        </form>
+      </Section>
+      <EarlierImports communityId={communityId} />
+    </Page>
+  );
+}
+
+const list = 'GET /latchkey/communities/{communityId}/rule-imports';
+
+/** The last imports of the community, to go on with one or to see what came of it. */
+function EarlierImports({ communityId }: { communityId: string }) {
+  const imports = useOperation(list, { communityId });
+  if (imports.data?.length === 0) return null;
+  return (
+    <Section title="Earlier imports" lead="The last 20 are kept.">
+      {imports.isLoading && <Loading what="earlier imports" />}
+      <Failure error={imports.error} onRetry={() => void imports.refetch()} />
+      <ul className={styles.rows}>
+        {imports.data?.map((one) => (
+          <li key={one.id}>
+            <Row
+              title={
+                <Link
+                  className={styles.link}
+                  to="/communities/$communityId/rules/import/$importId"
+                  params={{ communityId, importId: one.id }}
+                >
+                  {sources[one.source].title}
+                </Link>
+              }
+              states={<Counts counts={one} />}
+              note={<Time at={one.createdTime} isRelative />}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Counts({ counts }: { counts: Answer<typeof list>[number] }) {
+  const { imported, ready, unmapped, refused } = counts;
+  return (
+    <>
+      {imported > 0 && <State tone="good">{`${imported.toLocaleString()} on`}</State>}
+      {ready > 0 && <State>{`${ready.toLocaleString()} ready`}</State>}
+      {unmapped + refused > 0 && (
+        <State tone="warn">{`${(unmapped + refused).toLocaleString()} not carried over`}</State>
+      )}
+    </>
+  );
+}
+
+/** As much as the server takes. */
+const longest = 900_000;
+
+/** The export: pasted, or read from a file into the same field. */
+function ContentField({
+  value,
+  sample,
+  help,
+  onChange,
+}: {
+  value: string;
+  sample: string;
+  help: string;
+  onChange(text: string): void;
+}) {
+  const picker = useRef<HTMLInputElement>(null);
+  const [fault, setFault] = useState<string>();
+  const [name, setName] = useState<string>();
+  const type = (text: string) => {
+    setFault(text.length > longest ? 'This is longer than 900,000 characters. Import it in parts.' : undefined);
+    onChange(text);
+  };
+  const read = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = currentTarget.files ?? [];
+    // So that the same file can be chosen again after it was changed.
+    currentTarget.value = '';
+    if (file === undefined) return;
+    if (file.size > longest * 4) return setFault(`${file.name} is too large. Import it in parts.`);
+    try {
+      type(await file.text());
+      setName(file.name);
+    } catch {
+      setFault(`${file.name} cannot be read.`);
+    }
+  };
+  return (
+    <div className={styles.content}>
+      <Textarea
+        label="Export"
+        description={help}
+        placeholder={sample}
+        value={value}
+        error={fault}
+        autosize
+        minRows={6}
+        maxRows={16}
+        spellCheck={false}
+        classNames={{ input: styles.code ?? '' }}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
+      />
+      <Group gap="xs">
+        <Button variant="default" size="compact-sm" onClick={() => picker.current?.click()}>
+          Choose a file
+        </Button>
+        <input
+          ref={picker}
+          type="file"
+          accept=".json,.csv,.txt,application/json,text/csv,text/plain"
+          aria-label="File to import"
+          hidden
+          onChange={(event) => void read(event)}
+        />
+        {name !== undefined && (
+          <Text size="sm" c="dimmed" role="status">
+            Read from {name}
+          </Text>
+        )}
+      </Group>
+    </div>
   );
 }

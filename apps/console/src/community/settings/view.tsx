@@ -1,13 +1,12 @@
-import { useOperation } from '../../shared/api/index.ts';
+import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { Failure, Loading, Page } from '../../shared/ui/index.ts';
+import { ConfirmDialog, Failure, Loading, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import { Admins } from './admins.tsx';
 import { AppAccess } from './app-access.tsx';
-import { CheckPeriod } from './check-period.tsx';
-import { Danger } from './danger.tsx';
-import { General } from './general.tsx';
-import { Plan } from './plan.tsx';
-import { ShadowMode } from './shadow-mode.tsx';
+import styles from './settings.module.css';
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
@@ -32,4 +31,246 @@ export function View() {
       {health.data !== undefined && <Danger communityId={communityId} name={health.data.name} />}
     </Page>
   );
+}
+
+/** The way to shadow mode, for those who have another bot. */
+function ShadowMode({ communityId }: { communityId: string }) {
+  return (
+    <Section
+      title="Shadow mode"
+      lead="Run beside another bot: see where its roles differ from your rules before Latchkey writes any."
+    >
+      <Link to="/communities/$communityId/shadow-mode" params={{ communityId }}>
+        Open shadow mode
+      </Link>
+    </Section>
+  );
+}
+
+/** What cannot be undone. The server wants the person to have signed in just now. */
+function Danger({ communityId, name }: { communityId: string; name: string }) {
+  const navigate = useNavigate();
+  const [isAsking, setIsAsking] = useState(false);
+  const [typed, setTyped] = useState('');
+  const remove = useAction('DELETE /latchkey/communities/{communityId}', {
+    changes: ['GET /latchkey/account/communities'],
+    onDone: () => void navigate({ to: '/' }),
+  });
+  const isSure = typed.trim() === 'delete';
+  return (
+    <Section
+      title="Danger zone"
+      lead="Deleting a community deletes its rules, members, history and settings here. On the platform nothing changes: everybody keeps the roles they have."
+      actions={
+        <Button color="red" variant="outline" onClick={() => setIsAsking(true)}>
+          Delete community
+        </Button>
+      }
+    >
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Delete “${name}”?`}
+        yes="Delete community"
+        isDangerous
+        isRunning={remove.isRunning}
+        error={remove.error}
+        onYes={() => {
+          if (isSure) remove.run({ communityId });
+        }}
+        onNo={() => setIsAsking(false)}
+      >
+        <TextInput
+          label="Type delete to go on"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={typed !== '' && !isSure ? 'Type the word delete.' : undefined}
+        />
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+const health = 'GET /latchkey/communities/{communityId}/health';
+
+/** The name, and whether roles are written at all. */
+function General({ communityId, health: { name, status } }: { communityId: string; health: Answer<typeof health> }) {
+  const [wanted, setWanted] = useState(name);
+  const changes = [health, 'GET /latchkey/account/communities'] as const;
+  const rename = useAction('PATCH /latchkey/communities/{communityId}', { changes });
+  const pause = useAction('PATCH /latchkey/communities/{communityId}', { changes });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rename.run({ communityId, body: { name: wanted.trim() } });
+  };
+  return (
+    <Section title="General" actions={status === 'kicked' && <State tone="bad">Bot removed</State>}>
+      <form onSubmit={submit}>
+        <Group align="end" gap="xs">
+          <TextInput
+            label="Name"
+            description="What members and admins see here."
+            maxLength={200}
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+            className={styles.field}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            loading={rename.isRunning}
+            disabled={wanted.trim() === '' || wanted.trim() === name}
+          >
+            Save name
+          </Button>
+        </Group>
+      </form>
+      <Failure error={rename.error} />
+      <Switch
+        label="Pause role changes"
+        description="While paused, no role is given or removed. Everybody keeps what they have."
+        checked={status === 'paused'}
+        disabled={pause.isRunning || status === 'kicked'}
+        onChange={(event) => pause.run({ communityId, body: { isPaused: event.currentTarget.checked } })}
+      />
+      <Failure error={pause.error} />
+    </Section>
+  );
+}
+
+const list = 'GET /latchkey/communities/{id}/settings';
+const hourSeconds = 60 * 60;
+
+const periods = [
+  [1, 'Every hour'],
+  [6, 'Every 6 hours'],
+  [12, 'Every 12 hours'],
+  [24, 'Every day'],
+  [72, 'Every 3 days'],
+  [168, 'Every week'],
+  [720, 'Every 30 days'],
+] as const;
+
+/** How often every member is re-checked. */
+function CheckPeriod({ communityId, settings }: { communityId: string; settings: Answer<typeof list> }) {
+  const { checkPeriodSeconds, isDefaultCheckPeriod, defaultCheckPeriodSeconds, nextCheckTime } = settings;
+  const [chosen, setChosen] = useState(String(checkPeriodSeconds));
+  const changes = [list] as const;
+  const save = useAction('PATCH /latchkey/communities/{id}/settings', { changes });
+  const reset = useAction('DELETE /latchkey/communities/{id}/settings/check-period', { changes });
+  const known = periods.map(([hours, label]) => ({ value: String(hours * hourSeconds), label }));
+  const isKnown = known.some(({ value }) => value === String(checkPeriodSeconds));
+  const own = {
+    value: String(checkPeriodSeconds),
+    label: `Every ${Math.round(checkPeriodSeconds / hourSeconds)} hours`,
+  };
+  return (
+    <Section
+      title="Re-checks"
+      lead="Transfers, new wallets and changed rules are checked at once. This is how often everybody is checked as well."
+    >
+      <Group align="end" gap="xs">
+        <Select
+          label="Check every member"
+          allowDeselect={false}
+          data={isKnown ? known : [own, ...known]}
+          value={chosen}
+          onChange={(value) => setChosen(value ?? chosen)}
+          className={styles.field}
+        />
+        <Button
+          variant="default"
+          loading={save.isRunning}
+          disabled={chosen === String(checkPeriodSeconds)}
+          onClick={() => save.run({ id: communityId, body: { checkPeriodSeconds: Number(chosen) } })}
+        >
+          Save period
+        </Button>
+        {!isDefaultCheckPeriod && (
+          <Button
+            variant="subtle"
+            color="gray"
+            loading={reset.isRunning}
+            onClick={() => reset.run({ id: communityId })}
+          >
+            Use the default ({Math.round(defaultCheckPeriodSeconds / hourSeconds)} hours)
+          </Button>
+        )}
+      </Group>
+      {nextCheckTime !== undefined && (
+        <p className={styles.note}>
+          Next: <Time at={nextCheckTime} />
+        </p>
+      )}
+      <Failure error={save.error ?? reset.error} />
+    </Section>
+  );
+}
+
+type Plans = Answer<'GET /communities/plans'>;
+
+/** The plan that the community is on, and those it could be on. Paying happens on the provider's page. */
+function Plan({ communityId }: { communityId: string }) {
+  const plans = useOperation('GET /communities/plans', {});
+  const current = useOperation('GET /communities/{communityId}/subscriptions', { communityId });
+  const openPage = (url: string | undefined) => {
+    if (url !== undefined) location.assign(url);
+  };
+  const buy = useAction('POST /latchkey/plans/{planId}/checkout', { onDone: ({ url }) => openPage(url) });
+  const portal = useAction('POST /latchkey/account/billing-portal', { onDone: ({ url }) => openPage(url) });
+  const own = new Set(current.data?.map(({ sk }) => sk));
+  return (
+    <Section
+      title="Plan and billing"
+      actions={
+        current.data?.some(({ price }) => price > 0) === true && (
+          <Button size="xs" variant="default" loading={portal.isRunning} onClick={() => portal.run({ body: {} })}>
+            Invoices and payment
+          </Button>
+        )
+      }
+    >
+      {(plans.isPending || current.isPending) && <Loading what="the plans" />}
+      <Failure
+        error={plans.error ?? current.error}
+        onRetry={() => void Promise.all([plans.refetch(), current.refetch()])}
+      />
+      <ul className={styles.rows}>
+        {current.data !== undefined &&
+          plans.data?.map((plan) => (
+            <li key={plan.sk}>
+              <Row
+                title={plan.name}
+                states={own.has(plan.sk) && <State tone="good">Current</State>}
+                note={[priceOf(plan), plan.description].filter(Boolean).join(' · ')}
+                {...(!own.has(plan.sk) &&
+                  plan.price > 0 && {
+                    actions: (
+                      <Button
+                        size="xs"
+                        variant="default"
+                        loading={buy.isRunning}
+                        onClick={() =>
+                          buy.run({
+                            planId: plan.sk.replace(/^PLAN#/, ''),
+                            body: { subscriberId: communityId, redirectUri: location.href },
+                          })
+                        }
+                      >
+                        Choose
+                      </Button>
+                    ),
+                  })}
+              />
+            </li>
+          ))}
+      </ul>
+      <Failure error={buy.error ?? portal.error} />
+    </Section>
+  );
+}
+
+function priceOf({ price, billingPeriod }: Plans[number]): string {
+  if (price === 0) return 'Free';
+  const amount = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).format(price / 100);
+  return `${amount} ${billingPeriod === 'yearly' ? 'a year' : 'a month'}`;
 }

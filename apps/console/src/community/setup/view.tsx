@@ -1,12 +1,23 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
 import { platformName } from '../../parts/names.ts';
-import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
-import { IconPlugConnectedX, IconRefresh } from '../../shared/icons.tsx';
+import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCirclePlus,
+  IconCircleX,
+  IconHelpCircle,
+  IconPlugConnectedX,
+  IconRefresh,
+} from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Failure, Loading, Page, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
-import { CheckList } from './check-list.tsx';
-import { FirstRule } from './first-rule.tsx';
+import { webLink } from '../../shared/web-link.ts';
+import styles from './setup.module.css';
 
 type Setup = Answer<'GET /latchkey/communities/{communityId}/setup'>;
 
@@ -75,4 +86,168 @@ function Findings({ setup, isLive }: { setup: Setup; isLive: boolean }) {
       <CheckList checks={checks} />
     </Section>
   );
+}
+
+type Check = Answer<'GET /latchkey/communities/{communityId}/setup'>['checks'][number];
+
+const marks: Readonly<Record<Check['state'], { Mark: Icon; word: string }>> = {
+  ok: { Mark: IconCircleCheck, word: 'In place' },
+  broken: { Mark: IconCircleX, word: 'Needs fixing' },
+  advised: { Mark: IconAlertTriangle, word: 'Recommended' },
+  optional: { Mark: IconCirclePlus, word: 'Optional' },
+  unknown: { Mark: IconHelpCircle, word: 'Unknown' },
+};
+
+/** Everything that was checked: faults first, each with what to press. */
+function CheckList({ checks }: { checks: readonly Check[] }) {
+  return (
+    <ul className={styles.checks}>
+      {checks.map((check) => (
+        <li key={check.id}>
+          <CheckRow check={check} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function CheckRow({ check }: { check: Check }) {
+  const { Mark, word } = marks[check.state];
+  const link = webLink(check.link);
+  return (
+    <div className={styles.check} data-state={check.state}>
+      <Mark size={20} className={styles.mark} aria-label={word} />
+      <div className={styles.words}>
+        <p className={styles.title}>{check.title}</p>
+        <p className={styles.reason}>{check.reason}</p>
+        <Positions check={check} />
+        {check.remedy !== undefined && (
+          <p className={styles.remedy}>
+            {check.remedy}{' '}
+            {link !== undefined && (
+              <Anchor href={link} target="_blank" rel="noopener noreferrer">
+                Open it
+              </Anchor>
+            )}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Positions({ check }: { check: Check }) {
+  const { roleName, rolePosition, botRoleName, botRolePosition } = check;
+  if (botRolePosition === undefined) return null;
+  const bot = `the bot’s role “${botRoleName}” is number ${botRolePosition} from the bottom`;
+  return (
+    <p className={styles.reason}>
+      {rolePosition === undefined
+        ? `${bot[0]?.toUpperCase()}${bot.slice(1)}.`
+        : `“${roleName}” is number ${rolePosition}, ${bot}.`}
+    </p>
+  );
+}
+
+const roles = 'GET /latchkey/communities/{communityId}/chat-roles';
+
+/** Picks the role that the first rule gives, or creates one, and goes on to the rule. */
+function FirstRule({ communityId }: { communityId: string }) {
+  const list = useOperation(roles, { communityId });
+  const [roleId, setRoleId] = useState<string | null>(null);
+  const { items = [], canCreate = false } = list.data ?? {};
+  const chosen = items.find(({ id }) => id === roleId);
+  return (
+    <Section title="Your first rule" lead="Choose the role that members get when their wallets hold enough.">
+      {list.isPending && <Loading what="the roles" lines={2} />}
+      <Failure error={list.error} onRetry={() => void list.refetch()} />
+      {list.data !== undefined && (
+        <>
+          <Select
+            label="Role"
+            placeholder="Choose a role"
+            searchable
+            nothingFoundMessage="No role has this in its name"
+            data={items.map(({ id, name, canBeGiven }) => ({
+              value: id,
+              label: canBeGiven ? name : `${name} (the bot cannot give it)`,
+              disabled: !canBeGiven,
+            }))}
+            value={roleId}
+            onChange={setRoleId}
+            className={styles.field}
+          />
+          {items.every(({ canBeGiven }) => !canBeGiven) && (
+            <Text size="sm" c="dimmed">
+              The bot cannot give any of these roles yet. {items[0]?.problem}
+            </Text>
+          )}
+          {canCreate && <NewRole communityId={communityId} onCreated={setRoleId} />}
+          <Group>
+            <Button
+              disabled={chosen === undefined}
+              renderRoot={(props) =>
+                chosen === undefined ? (
+                  <button type="button" {...props} />
+                ) : (
+                  <Link
+                    to="/communities/$communityId/rules/new"
+                    params={{ communityId }}
+                    search={{ role: chosen.id }}
+                    {...props}
+                  />
+                )
+              }
+            >
+              {chosen === undefined ? 'Write the rule' : `Write the rule for ${shorten(chosen.name)}`}
+            </Button>
+          </Group>
+        </>
+      )}
+      <Text size="sm">
+        Does another bot give your roles today?{' '}
+        <Link to="/communities/$communityId/rules/import" params={{ communityId }}>
+          Import its rules
+        </Link>{' '}
+        and compare them before you switch.
+      </Text>
+    </Section>
+  );
+}
+
+function NewRole({ communityId, onCreated }: { communityId: string; onCreated(roleId: string): void }) {
+  const [name, setName] = useState('');
+  const create = useAction('POST /discord/guilds/{guildId}/roles', {
+    changes: [roles],
+    onDone: ({ id }) => {
+      setName('');
+      if (id !== undefined) onCreated(id);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() !== '') create.run({ guildId: communityId, body: { name: name.trim() } });
+  };
+  return (
+    <form onSubmit={submit} className={styles.field}>
+      <Group align="end" gap="xs">
+        <TextInput
+          label="Or create a new role"
+          placeholder="Holder"
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          className={styles.grow}
+        />
+        <Button type="submit" variant="default" loading={create.isRunning} disabled={name.trim() === ''}>
+          Create role
+        </Button>
+      </Group>
+      <Failure error={create.error} />
+    </form>
+  );
+}
+
+function shorten(name: string): string {
+  return name.length <= 30 ? name : `${name.slice(0, 29)}…`;
 }

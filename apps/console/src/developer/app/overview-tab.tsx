@@ -1,12 +1,10 @@
-import { Alert, Button, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
 import { IconClock } from '../../shared/icons.tsx';
-import { ConfirmDialog, CopyText, Failure, Row, Section, Time } from '../../shared/ui/index.ts';
-import { KeySection } from './key-section.tsx';
-import { RenameForm } from './rename-form.tsx';
-import { SecretSection } from './secret-section.tsx';
+import { ConfirmDialog, CopyText, Failure, NewSecrets, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import { RollDialog } from './roll-dialog.tsx';
 import type { App } from './types.ts';
 
 export function OverviewTab({ app, appId }: { app: App; appId: string }) {
@@ -119,6 +117,148 @@ function Delete({ appId, name }: { appId: string; name: string }) {
       >
         Its key and every login with it stop at once.
       </ConfirmDialog>
+    </Section>
+  );
+}
+
+function RenameForm({ appId, name }: { appId: string; name: string }) {
+  const [wanted, setWanted] = useState(name);
+  const rename = useAction('PATCH /client-apps/{id}', { changes: ['GET /client-apps/{id}', 'GET /client-apps'] });
+  return (
+    <Section title="Name" lead="People see it when they log in and when they are asked for permission.">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename.run({ id: appId, body: { name: wanted } });
+        }}
+      >
+        <Group align="flex-end">
+          <TextInput
+            aria-label="Name of the application"
+            maxLength={200}
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            loading={rename.isRunning}
+            disabled={wanted.trim() === '' || wanted === name}
+          >
+            Save name
+          </Button>
+        </Group>
+      </form>
+      <Failure error={rename.error} />
+    </Section>
+  );
+}
+
+/** The secret of the token endpoint. */
+function SecretSection({ appId }: { appId: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const rotate = useAction('POST /latchkey/client-apps/{id}/client-secret', {
+    changes: ['GET /client-apps/{id}'],
+    onDone: () => setIsAsking(false),
+  });
+  return (
+    <Section
+      title="Client secret"
+      lead="Proves the application when it exchanges a login for tokens. Keep it on your server."
+      actions={
+        <Button variant="default" onClick={() => setIsAsking(true)}>
+          Replace secret
+        </Button>
+      }
+    >
+      <NewSecrets secrets={[{ what: 'New client secret', value: rotate.answer?.clientSecret }]} />
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Replace the client secret?"
+        yes="Replace secret"
+        isDangerous
+        isRunning={rotate.isRunning}
+        error={rotate.error}
+        onYes={() => rotate.run({ id: appId })}
+        onNo={() => setIsAsking(false)}
+      >
+        The old secret stops working at once. People who are logged in stay logged in.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function KeySection({ appId }: { appId: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
+  const usage = useOperation('GET /latchkey/client-apps/{id}/usage', { id: appId });
+  const changes = ['GET /latchkey/client-apps/{id}/overview', 'GET /client-apps/{id}'] as const;
+  const roll = useAction('POST /latchkey/client-apps/{id}/api-key', { changes, onDone: () => setIsAsking(false) });
+  const end = useAction('DELETE /latchkey/client-apps/{id}/api-key/old', { changes });
+  const keys = overview.data;
+  return (
+    <Section
+      title="API key"
+      lead="Send it in the x-api-key header, from a server only."
+      actions={
+        <Button
+          variant="default"
+          disabled={keys?.oldKeyEndsAt !== undefined}
+          onClick={() => {
+            roll.reset();
+            setIsAsking(true);
+          }}
+        >
+          Replace key
+        </Button>
+      }
+    >
+      <Failure error={overview.error ?? usage.error ?? end.error} />
+      <NewSecrets secrets={[{ what: 'New API key', value: roll.answer?.apiKey }]} />
+      {keys !== undefined && (
+        <Stack gap={4}>
+          <Text size="sm">
+            Created <Time at={keys.keyCreatedAt} /> ·{' '}
+            {usage.data?.keyLastUsedAt === undefined ? (
+              'not used yet'
+            ) : (
+              <>
+                last used <Time at={usage.data.keyLastUsedAt} isRelative />
+              </>
+            )}{' '}
+            {usage.data?.isKeyIdle === true && <State tone="warn">Not used for 30 days</State>}
+          </Text>
+          {keys.oldKeyEndsAt !== undefined && (
+            <Text size="sm">
+              The key before still works until <Time at={keys.oldKeyEndsAt} />
+              {usage.data?.oldKeyLastUsedAt !== undefined && (
+                <>
+                  ; it was last used <Time at={usage.data.oldKeyLastUsedAt} isRelative />
+                </>
+              )}
+              .{' '}
+              <Button
+                size="compact-xs"
+                variant="light"
+                color="red"
+                loading={end.isRunning}
+                onClick={() => end.run({ id: appId })}
+              >
+                End it now
+              </Button>
+            </Text>
+          )}
+        </Stack>
+      )}
+      <RollDialog
+        isOpen={isAsking}
+        title="Replace the API key"
+        what="key"
+        isRunning={roll.isRunning}
+        error={roll.error}
+        onNo={() => setIsAsking(false)}
+        onYes={(oldKeyEndsInSeconds) => roll.run({ id: appId, body: { oldKeyEndsInSeconds } })}
+      />
     </Section>
   );
 }

@@ -1,12 +1,11 @@
-import { useOperation } from '../../shared/api/index.ts';
+import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { CopyText, Page, Row, Section, Time } from '../../shared/ui/index.ts';
+import { ConfirmDialog, CopyText, Failure, NewSecrets, Page, Row, Section, Time } from '../../shared/ui/index.ts';
 import { ReviewState } from '../review-state.tsx';
 import { Unread } from '../unread.tsx';
-import { Danger } from './danger.tsx';
-import { Probe } from './probe.tsx';
-import { ProfileForm } from './profile-form.tsx';
-import { Submit } from './submit.tsx';
 
 const actionWords: Readonly<Record<string, string>> = {
   create: 'Registered and submitted for review',
@@ -61,3 +60,256 @@ export function View() {
     </Page>
   );
 }
+
+const says: Readonly<Partial<Record<MiniApp['status'], string>>> = {
+  PENDING: 'The operator of this server reviews it. Check it below meanwhile: it must pass before it can be listed.',
+  APPROVED: 'The operator approved it and can list it in the marketplace.',
+  LISTED: 'Communities can install it. It is checked every week.',
+};
+
+/** Where the mini-app stands, and the way back to the operator for one that was turned down. */
+function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
+  const [notes, setNotes] = useState('');
+  const submit = useAction('POST /latchkey/miniapps/{miniAppId}/submit', {
+    changes: ['GET /latchkey/miniapps/{miniAppId}', 'GET /miniapps/dev-orgs/{organizationId}'],
+  });
+  const known = says[app.status];
+  if (known !== undefined)
+    return (
+      <Section title="Review">
+        <Text size="sm">{known}</Text>
+      </Section>
+    );
+  const reason = (app.actions ?? []).findLast(({ notes: why }) => why !== undefined)?.notes;
+  return (
+    <Section
+      title="Submit it again"
+      lead={reason === undefined ? 'Fix it, then have it reviewed again.' : `The reason given: ${reason}`}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit.run({ miniAppId, body: notes.trim() === '' ? {} : { notes: notes.trim() } });
+        }}
+      >
+        <Stack>
+          <Textarea
+            label="What did you fix?"
+            maxLength={1000}
+            autosize
+            minRows={2}
+            value={notes}
+            onChange={(event) => setNotes(event.currentTarget.value)}
+          />
+          <Failure error={submit.error} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={submit.isRunning}>
+              Submit for review
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+/** New keys, and the end. */
+function Danger({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
+  const [asking, setAsking] = useState<'keys' | 'delete'>();
+  const navigate = useNavigate();
+  const reset = useAction('PATCH /miniapps/{miniAppId}/reset-secret', {
+    changes: ['GET /latchkey/miniapps/{miniAppId}'],
+    onDone: () => setAsking(undefined),
+  });
+  const remove = useAction('DELETE /miniapps/{miniAppId}', {
+    changes: ['GET /miniapps/dev-orgs/{organizationId}'],
+    onDone: () => void navigate({ to: '/developers/mini-apps' }),
+  });
+  return (
+    <Section
+      title="Key pair and deletion"
+      actions={
+        <>
+          <Button variant="default" onClick={() => setAsking('keys')}>
+            Replace key pair
+          </Button>
+          <Button color="red" variant="light" onClick={() => setAsking('delete')}>
+            Delete mini-app
+          </Button>
+        </>
+      }
+    >
+      <NewSecrets secrets={[{ what: 'New private key', value: reset.answer?.privateKey }]} />
+      <ConfirmDialog
+        isOpen={asking === 'keys'}
+        title="Replace the key pair?"
+        yes="Replace key pair"
+        isDangerous
+        isRunning={reset.isRunning}
+        error={reset.error}
+        onYes={() => reset.run({ miniAppId })}
+        onNo={() => setAsking(undefined)}
+      >
+        What is sent from then on is signed with the new one.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asking === 'delete'}
+        title={`Delete ${app.name}?`}
+        yes="Delete mini-app"
+        isDangerous
+        isRunning={remove.isRunning}
+        error={remove.error}
+        onYes={() => remove.run({ miniAppId })}
+        onNo={() => setAsking(undefined)}
+      >
+        It is taken out of every community that installed it.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+const signatures = { ed25519: 'Ed25519', ecdsa: 'ECDSA', both: 'Ed25519 and ECDSA' } as const;
+
+const meanings = {
+  safe: {
+    color: 'green',
+    title: 'It is ready to be listed',
+    next: 'It answered correctly and refused every forged call.',
+  },
+  unsafe: {
+    color: 'red',
+    title: 'It accepts forged calls',
+    next: 'Anybody could give it commands. Check the signature and the time of every request before you do anything else, and answer 401 to what is wrong.',
+  },
+  failed: {
+    color: 'yellow',
+    title: 'It could not be checked',
+    next: 'See that it runs at the address below and can be reached from this server, then check again.',
+  },
+} as const;
+
+/** Calls the mini-app as the server does before it is listed, and says what that means. */
+function Probe({ details, miniAppId }: { details: MiniAppDetails; miniAppId: string }) {
+  const probe = useAction('POST /latchkey/miniapps/{miniAppId}/probe', {
+    changes: ['GET /latchkey/miniapps/{miniAppId}'],
+  });
+  const { app, probedAt, signature, version, commands } = details;
+  const result = probe.error === null ? probe.answer : undefined;
+  return (
+    <Section
+      title="Check it"
+      lead="Reads its metadata, finds which signatures it verifies, and sends forged calls that it must refuse. Once a minute."
+      actions={
+        <Button
+          variant="default"
+          loading={probe.isRunning}
+          disabled={app.url === undefined}
+          onClick={() => probe.run({ miniAppId })}
+        >
+          Check now
+        </Button>
+      }
+    >
+      {app.url === undefined && <Text size="sm">Give it an address below first.</Text>}
+      <Failure error={probe.error} />
+      {result !== undefined && (
+        <Alert role="status" color={meanings[result.outcome].color} title={meanings[result.outcome].title}>
+          {result.reason !== undefined && <p>{result.reason}</p>}
+          <p>{meanings[result.outcome].next}</p>
+          {result.signature !== undefined && <p>It verifies {signatures[result.signature]} signatures.</p>}
+        </Alert>
+      )}
+      {probedAt !== undefined && (
+        <Text size="sm">
+          Last checked before listing or by schedule: <Time at={probedAt} />
+          {version !== undefined && ` · version ${version}`}
+          {signature !== undefined && ` · ${signatures[signature]}`}
+          {commands.length > 0 && ` · commands: ${commands.map((name) => `/${name}`).join(', ')}`}
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function ProfileForm({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
+  const [name, setName] = useState(app.name);
+  const [description, setDescription] = useState(app.description);
+  const [url, setUrl] = useState(app.url ?? '');
+  const changes = ['GET /latchkey/miniapps/{miniAppId}', 'GET /miniapps/dev-orgs/{organizationId}'] as const;
+  const rename = useAction('PATCH /miniapps/{miniAppId}', { changes });
+  const save = useAction('PUT /latchkey/miniapps/{miniAppId}/profile', { changes });
+  const isFixed = app.status === 'APPROVED' || app.status === 'LISTED';
+  const submit = async () => {
+    try {
+      if (name !== app.name) await rename.runAsync({ miniAppId, body: { name } });
+      await save.runAsync({
+        miniAppId,
+        body: {
+          description,
+          ...(url.trim() !== '' && { url: url.trim() }),
+          ...(app.icon !== undefined && { icon: app.icon }),
+        },
+      });
+    } catch {
+      // Shown below.
+    }
+  };
+  return (
+    <Section title="Profile">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Name"
+            required
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Textarea
+            label="Description"
+            required
+            maxLength={8000}
+            autosize
+            minRows={2}
+            maxRows={12}
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Address"
+            description={
+              isFixed
+                ? 'The operator approved what is at this address. Register a new address as another mini-app.'
+                : 'Latchkey calls /metadata, /interactions and /events below it.'
+            }
+            type="url"
+            disabled={isFixed}
+            maxLength={2048}
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+          />
+          <Failure error={rename.error ?? save.error} />
+          <Group justify="flex-end">
+            {save.answer !== undefined && save.error === null && <span role="status">Saved</span>}
+            <Button
+              type="submit"
+              variant="default"
+              loading={rename.isRunning || save.isRunning}
+              disabled={name.trim() === '' || description.trim() === ''}
+            >
+              Save profile
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+type MiniAppDetails = Answer<'GET /latchkey/miniapps/{miniAppId}'>;
+type MiniApp = MiniAppDetails['app'];

@@ -1,16 +1,16 @@
-import { Button } from '@mantine/core';
+import { ApiError } from '@latchkey/client';
+import { Button, Group, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useOperation } from '../../shared/api/index.ts';
+import { useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
+import { TreasuryView } from '../../shared/treasury/index.ts';
 import { EmptyState, Failure, Loading, Page, Row, Section } from '../../shared/ui/index.ts';
 import { AppRow } from '../app-row.tsx';
 import { NewAppDialog } from '../new-app.tsx';
 import { ReviewState } from '../review-state.tsx';
 import { Unread } from '../unread.tsx';
-import { ConfirmEmail } from './confirm-email.tsx';
-import { Wallet } from './wallet.tsx';
 
 const crumbs = [{ to: '/developers', title: 'Developers' }];
 
@@ -94,6 +94,75 @@ function MiniApps({ orgId }: { orgId: string }) {
           note={description.slice(0, 140)}
         />
       ))}
+    </Section>
+  );
+}
+
+const read = 'GET /dev-orgs/{orgId}/wallet';
+
+/** The Safe of the organization. */
+function Wallet({ orgId }: { orgId: string }) {
+  useLive('account');
+  const wallet = useOperation(read, { orgId });
+  const create = useAction('PUT /dev-orgs/{orgId}/wallet', { changes: [read] });
+  if (wallet.data !== undefined) return <TreasuryView title="Wallet" address={wallet.data.address} />;
+  const isMissing = wallet.error instanceof ApiError && wallet.error.status === 404;
+  return (
+    <Section title="Wallet">
+      {wallet.isPending && <Loading what="the wallet" lines={2} />}
+      {!isMissing && <Failure error={wallet.error} onRetry={() => void wallet.refetch()} />}
+      {isMissing && (
+        <EmptyState
+          title="No wallet yet"
+          action={
+            <Button variant="default" loading={create.isRunning} onClick={() => create.run({ orgId })}>
+              Create wallet
+            </Button>
+          }
+        >
+          A Safe that receives coins and tokens for the organization. This server’s signer makes and keeps its key.
+        </EmptyState>
+      )}
+      <Failure error={create.error} />
+    </Section>
+  );
+}
+
+/** Asks for the code that was mailed, and mails another. */
+function ConfirmEmail({ name, email }: { name: string; email: string }) {
+  const [otp, setOtp] = useState('');
+  const verify = useAction('POST /dev-orgs/verify', { changes: ['GET /latchkey/dev-orgs'] });
+  const again = useAction('POST /dev-orgs');
+  return (
+    <Section
+      title="Confirm the e-mail address"
+      lead={`We sent a code of six digits to ${email}. It works for a few minutes.`}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          verify.run({ body: { otp: otp.trim() } });
+        }}
+      >
+        <Group align="flex-end">
+          <TextInput
+            label="Code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            value={otp}
+            onChange={(event) => setOtp(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={verify.isRunning} disabled={!/^\d{6}$/.test(otp.trim())}>
+            Confirm
+          </Button>
+          <Button variant="subtle" loading={again.isRunning} onClick={() => again.run({ body: { name, email } })}>
+            Send another code
+          </Button>
+        </Group>
+      </form>
+      <Failure error={verify.error ?? again.error} />
+      {again.answer !== undefined && <p role="status">Another code is on its way.</p>}
     </Section>
   );
 }

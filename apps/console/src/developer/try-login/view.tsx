@@ -1,10 +1,14 @@
-import { useOperation } from '../../shared/api/index.ts';
+import { Alert, Button, Checkbox, Code, Group, Stack, TextInput } from '@mantine/core';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { IconCheck, IconX } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { Page } from '../../shared/ui/index.ts';
+import { CopyText, EmptyState, Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
+import legendStyles from '../legend.module.css';
 import { Unread } from '../unread.tsx';
-import { Begin } from './begin.tsx';
-import { Came } from './came.tsx';
-import { useReturn } from './use-return.ts';
+import { type Attempt, authorizeUrl, claimsOf, keepAttempt, newAttempt } from './attempt.ts';
+import styles from './try-login.module.css';
+import { type Returned, useReturn } from './use-return.ts';
 
 export function View() {
   const { appId } = useScreenParams('appId');
@@ -28,4 +32,328 @@ export function View() {
       )}
     </Page>
   );
+}
+
+type App = Answer<'GET /client-apps/{id}'>;
+
+/** What has to be right before a login works, and the scopes to ask for. */
+function Begin({ app, appId, onCheck }: { app: App; appId: string; onCheck(): void }) {
+  const redirectUri = `${location.origin}${location.pathname}`;
+  const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
+  const granted = (overview.data?.scopes ?? []).filter(({ state }) => state === 'granted');
+  const [left, setLeft] = useState<readonly string[]>([]);
+  const [problem, setProblem] = useState<unknown>();
+  const add = useAction('PUT /latchkey/client-apps/{id}/redirect-uris', { changes: ['GET /client-apps/{id}'] });
+  const isApproved = app.status === 'APPROVED' || app.status === 'LISTED';
+  const isKnown = (app.redirectUris ?? []).includes(redirectUri);
+  const scopes = ['openid', 'profile', ...granted.map(({ scope }) => scope)].filter((scope) => !left.includes(scope));
+  const start = async () => {
+    try {
+      const attempt = await newAttempt(scopes.join(' '), redirectUri);
+      keepAttempt(appId, attempt);
+      location.assign(await authorizeUrl(appId, attempt));
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  return (
+    <Section title="Before you begin">
+      <ul className={styles.checks}>
+        <Check
+          isDone={isApproved}
+          done="The application is approved."
+          missing="The operator has not approved the application yet."
+          action={
+            <Button size="compact-sm" variant="default" onClick={onCheck}>
+              Check again
+            </Button>
+          }
+        />
+        <Check
+          isDone={isKnown}
+          done="This page is among its redirect URIs."
+          missing="This page is not among its redirect URIs."
+          action={
+            <Button
+              size="compact-sm"
+              loading={add.isRunning}
+              onClick={() => add.run({ id: appId, body: { redirectUris: [...(app.redirectUris ?? []), redirectUri] } })}
+            >
+              Add this page
+            </Button>
+          }
+        />
+      </ul>
+      <CopyText text={redirectUri} what="redirect URI" />
+      <Failure error={add.error ?? overview.error} />
+      <Stack gap="xs" component="fieldset" p={0} m={0} bd={0}>
+        <legend className={legendStyles.legend}>Ask for</legend>
+        <Checkbox checked readOnly label="Who you are" description="openid profile" />
+        {granted.map(({ scope, description }) => (
+          <Checkbox
+            key={scope}
+            checked={!left.includes(scope)}
+            label={description}
+            description={scope}
+            onChange={({ currentTarget }) =>
+              setLeft((now) => (currentTarget.checked ? now.filter((one) => one !== scope) : [...now, scope]))
+            }
+          />
+        ))}
+      </Stack>
+      {problem !== undefined && (
+        <Alert color="red" title="This browser cannot start the login">
+          It needs https, or an address on this machine.
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button disabled={!isApproved || !isKnown} onClick={() => void start()}>
+          Start the login
+        </Button>
+      </Group>
+    </Section>
+  );
+}
+
+function Check({
+  isDone,
+  done,
+  missing,
+  action,
+}: {
+  isDone: boolean;
+  done: string;
+  missing: string;
+  action: ReactNode;
+}) {
+  return (
+    <li>
+      {isDone ? <IconCheck size={18} aria-hidden="true" /> : <IconX size={18} aria-hidden="true" />}
+      <div>
+        <span>{isDone ? done : missing}</span>
+        {!isDone && action}
+      </div>
+    </li>
+  );
+}
+
+/** The steps after the browser came back: code, tokens, claims, first answer. */
+function Came({
+  appId,
+  isPublic,
+  returned,
+  onRestart,
+}: {
+  appId: string;
+  isPublic: boolean;
+  returned: Returned;
+  onRestart(): void;
+}) {
+  const again = (
+    <Button variant="default" onClick={onRestart}>
+      Start over
+    </Button>
+  );
+  if (returned.kind === 'foreign')
+    return (
+      <EmptyState title="This answer belongs to another login" action={again}>
+        It was used already, or it was not started in this tab.
+      </EmptyState>
+    );
+  if (returned.kind === 'refused')
+    return (
+      <Alert color="yellow" title={`The login ended with ${returned.error}`}>
+        <p>{returned.description ?? 'The server gave no further reason.'}</p>
+        {again}
+      </Alert>
+    );
+  return (
+    <>
+      <Section
+        title="1. The browser came back with a code"
+        lead="It works once, for a minute, and only with the verifier that this tab kept."
+      >
+        <Lines text={`code: ${returned.code.slice(0, 8)}…\nstate: matches what was sent\niss: ${location.origin}`} />
+      </Section>
+      <Tokens appId={appId} isPublic={isPublic} returned={returned} />
+      <Group justify="flex-end">{again}</Group>
+    </>
+  );
+}
+
+type Step =
+  | { kind: 'waiting' }
+  | { kind: 'running' }
+  | { kind: 'done'; tokens: Exchange; who?: Exchange }
+  | { kind: 'failed' };
+
+function Tokens({
+  appId,
+  isPublic,
+  returned: { code, attempt },
+}: {
+  appId: string;
+  isPublic: boolean;
+  returned: Extract<Returned, { kind: 'code' }>;
+}) {
+  const [secret, setSecret] = useState('');
+  const [step, setStep] = useState<Step>({ kind: 'waiting' });
+  const begun = useRef(false);
+  const run = useCallback(
+    async (clientSecret?: string) => {
+      setStep({ kind: 'running' });
+      try {
+        const tokens = await exchangeCode(appId, clientSecret, code, attempt);
+        const { access_token: token } = tokens.answer;
+        setStep({ kind: 'done', tokens, ...(typeof token === 'string' && { who: await askWho(token) }) });
+      } catch {
+        setStep({ kind: 'failed' });
+      }
+    },
+    [appId, code, attempt],
+  );
+  useEffect(() => {
+    // A code works once, and React may run this twice.
+    if (!isPublic || begun.current) return;
+    begun.current = true;
+    void run();
+  }, [isPublic, run]);
+  if (step.kind === 'running') return <Loading what="the tokens" />;
+  if (step.kind === 'failed')
+    return (
+      <Alert color="yellow" title="The server could not be reached">
+        The code may be used up. Start over once you are connected.
+      </Alert>
+    );
+  if (step.kind === 'waiting')
+    return isPublic ? null : (
+      <Section
+        title="2. Exchange the code for tokens"
+        lead="Your server does this with its client secret. Paste it here to try; it is sent to this server only and not kept."
+      >
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void run(secret.trim());
+          }}
+        >
+          <Group align="flex-end">
+            <TextInput
+              label="Client secret"
+              type="password"
+              autoComplete="off"
+              value={secret}
+              onChange={(event) => setSecret(event.currentTarget.value)}
+            />
+            <Button type="submit" disabled={secret.trim() === ''}>
+              Get tokens
+            </Button>
+          </Group>
+        </form>
+      </Section>
+    );
+  return <Done tokens={step.tokens} who={step.who} />;
+}
+
+function Done({ tokens, who }: { tokens: Exchange; who: Exchange | undefined }) {
+  const { id_token: idToken } = tokens.answer;
+  const claims = typeof idToken === 'string' ? claimsOf(idToken) : undefined;
+  return (
+    <>
+      <ExchangeCard title="2. The code was exchanged for tokens" exchange={tokens} />
+      {claims !== undefined && (
+        <Section
+          title="3. What the ID token says"
+          lead="Your program checks its signature with the keys of this server."
+        >
+          <Lines text={JSON.stringify(claims, null, 2)} />
+        </Section>
+      )}
+      {who !== undefined && <ExchangeCard title="4. The first API answer" exchange={who} />}
+    </>
+  );
+}
+
+/** A request and its answer. Tokens are cut short: they open what the person allowed. */
+function ExchangeCard({ title, exchange: { request, status, answer } }: { title: string; exchange: Exchange }) {
+  return (
+    <Section title={title} actions={<State tone={status < 400 ? 'good' : 'bad'}>{status}</State>}>
+      <Lines text={request} />
+      <Lines text={JSON.stringify(shorten(answer), null, 2)} />
+    </Section>
+  );
+}
+
+function Lines({ text }: { text: string }) {
+  return (
+    <Code block className={styles.lines} tabIndex={0}>
+      {text}
+    </Code>
+  );
+}
+
+function shorten(answer: Record<string, unknown>): Record<string, unknown> {
+  const isToken = (name: string, value: unknown): value is string =>
+    name.endsWith('_token') && typeof value === 'string';
+  return Object.fromEntries(
+    Object.entries(answer).map(([name, value]) => [name, isToken(name, value) ? `${value.slice(0, 10)}…` : value]),
+  );
+}
+
+/** A request as it was made and what came back, for people to read. */
+interface Exchange {
+  request: string;
+  status: number;
+  answer: Record<string, unknown>;
+}
+
+const patienceMs = 30_000;
+
+/** Exchanges the code for tokens (RFC 6749 4.1.3). Without the cookie: an application has none. */
+async function exchangeCode(
+  clientId: string,
+  clientSecret: string | undefined,
+  code: string,
+  { redirectUri, verifier }: Attempt,
+): Promise<Exchange> {
+  const form = {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+    ...(clientSecret !== undefined && { client_secret: clientSecret }),
+  };
+  const shown = { ...form, ...(clientSecret !== undefined && { client_secret: '…' }) };
+  return send('POST', '/oauth2/token', shown, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+}
+
+/** Asks the API who logged in. */
+function askWho(accessToken: string): Promise<Exchange> {
+  return send(
+    'GET',
+    '/account/me',
+    { authorization: 'Bearer …' },
+    { headers: { authorization: `Bearer ${accessToken}` } },
+  );
+}
+
+async function send(
+  method: 'GET' | 'POST',
+  path: string,
+  shown: Record<string, string>,
+  init: Pick<RequestInit, 'body' | 'headers'>,
+): Promise<Exchange> {
+  const response = await fetch(path, {
+    ...init,
+    method,
+    credentials: 'omit',
+    signal: AbortSignal.timeout(patienceMs),
+  });
+  const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
+  const answer: Record<string, unknown> = await response.json().catch(() => ({}));
+  return { request: [`${method} ${location.origin}${path}`, ...lines].join('\n'), status: response.status, answer };
 }

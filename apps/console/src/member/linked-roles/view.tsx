@@ -1,10 +1,10 @@
 import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
-import { useLive } from '../../shared/api/index.ts';
+import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { ConfirmDialog, EmptyState, Failure, Loading, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import { useConsent } from '../../shared/use-consent.ts';
 import styles from './linked-roles.module.css';
-import { type LinkedRoles, useLinkedRoles } from './use-linked-roles.ts';
 
 const here = '/console/me/linked-roles';
 
@@ -150,4 +150,39 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
       </ConfirmDialog>
     </Section>
   );
+}
+
+const read = 'GET /latchkey/account/linked-roles';
+type LinkedRoles = Answer<typeof read>;
+
+/** What Discord is told of the person, and the way to Discord and back on which they allow it. */
+function useLinkedRoles() {
+  const state = useOperation(read, {});
+  const [note, setNote] = useState('');
+  const begin = useAction('POST /latchkey/account/linked-roles/attempts');
+  const finish = useAction('POST /latchkey/account/linked-roles', {
+    changes: [read],
+    onDone: () => setNote('Connected. Discord is told within a minute.'),
+  });
+  const disconnect = useAction('DELETE /latchkey/account/linked-roles', {
+    changes: [read],
+    onDone: () => setNote('Disconnected. Discord removes the roles that depended on it.'),
+  });
+  const connect = useConsent({
+    begin: () => {
+      setNote('');
+      finish.reset();
+      return begin.runAsync({});
+    },
+    finish: (body) => finish.run({ body }),
+    onDenied: () => setNote('You did not allow it on Discord. Nothing was connected.'),
+  });
+  return {
+    state,
+    note,
+    connect,
+    isConnecting: begin.isRunning || finish.isRunning,
+    error: begin.error ?? finish.error,
+    disconnect,
+  };
 }

@@ -1,15 +1,14 @@
-import { Stack, Text } from '@mantine/core';
+import { Accordion, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useOperation } from '../../shared/api/index.ts';
+import { useState } from 'react';
+import { useAction, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { CopyText, Page, Row, Section } from '../../shared/ui/index.ts';
+import { ConfirmDialog, CopyText, EmptyState, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import { chainWords } from '../../wallets/chains.ts';
 import { Answered } from '../answered.tsx';
+import styles from '../rows.module.css';
 import { Rows } from '../rows.tsx';
 import { platformLabel } from '../say-platform.ts';
-import { Erase } from './erase.tsx';
-import { Kudos } from './kudos.tsx';
-import { Signatures } from './signatures.tsx';
 
 /** One person: wallets, communities, what their hosted wallet signed, thanks, and erasure. */
 export function View() {
@@ -62,5 +61,168 @@ export function View() {
         <Erase userId={userId} />
       </Stack>
     </Page>
+  );
+}
+
+/** What the hosted wallet of a person signed. */
+function Signatures({ userId }: { userId: string }) {
+  const signatures = useOperation('GET /latchkey/operator/people/{userId}/signatures', { userId });
+  return (
+    <Section title="What the hosted wallet signed" lead="The last 100, newest first.">
+      <Answered read={signatures} what="signatures">
+        {(signed) =>
+          signed.length === 0 ? (
+            <Text c="dimmed">Nothing was signed.</Text>
+          ) : (
+            <Accordion variant="contained" order={3}>
+              {signed.map(({ signedTime, purpose, clientId, text }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two texts may be signed in one moment, and the list only grows at its head
+                <Accordion.Item key={`${signedTime} ${index}`} value={String(index)}>
+                  <Accordion.Control>
+                    {purpose}, <Time at={signedTime} />
+                    {clientId !== undefined && `, for ${clientId}`}
+                  </Accordion.Control>
+                  <Accordion.Panel>
+                    <div className={styles.text}>{text}</div>
+                  </Accordion.Panel>
+                </Accordion.Item>
+              ))}
+            </Accordion>
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}
+
+interface OneKudos {
+  givenAt: string;
+  fromUserId: string;
+  toUserId: string;
+  kind: string;
+  words: string;
+}
+
+/** Thanks that a person got or gave. */
+function Kudos({ userId }: { userId: string }) {
+  const [type, setType] = useState('received');
+  const kudos = useOperation('GET /kudos/users/{userId}/{type}', { userId, type }, { keepsPrevious: true });
+  return (
+    <Section title="Kudos">
+      <Stack gap="md">
+        <Group>
+          <SegmentedControl
+            aria-label="Which kudos"
+            value={type}
+            onChange={setType}
+            data={[
+              { value: 'received', label: 'Received' },
+              { value: 'sent', label: 'Sent' },
+            ]}
+          />
+        </Group>
+        <Answered read={kudos} what="kudos">
+          {(answer) => {
+            const all = readKudos(answer);
+            return all.length === 0 ? (
+              <Text c="dimmed">None.</Text>
+            ) : (
+              <Rows items={all} keyOf={({ givenAt, fromUserId, toUserId }) => `${givenAt} ${fromUserId} ${toUserId}`}>
+                {({ givenAt, fromUserId, toUserId, kind, words }) => (
+                  <Row
+                    title={words}
+                    states={<State>{kind}</State>}
+                    note={
+                      <>
+                        From {fromUserId} to {toUserId}, <Time at={givenAt} />
+                      </>
+                    }
+                  />
+                )}
+              </Rows>
+            );
+          }}
+        </Answered>
+      </Stack>
+    </Section>
+  );
+}
+
+/** The published operation answers with an open object. */
+function readKudos({ kudos }: Record<string, unknown>): OneKudos[] {
+  if (!Array.isArray(kudos)) return [];
+  return kudos.map((one: Record<string, unknown>) => ({
+    givenAt: String(one.givenAt),
+    fromUserId: String(one.fromUserId),
+    toUserId: String(one.toUserId),
+    kind: String(one.kind),
+    words: String(one.words),
+  }));
+}
+
+/** Forgets a person for good. The id is typed, so that nobody does it to the wrong one. */
+function Erase({ userId }: { userId: string }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [isRefused, setIsRefused] = useState(false);
+  const [reason, setReason] = useState('');
+  const erase = useAction('POST /latchkey/operator/people/{userId}/erase', {
+    changes: [
+      'GET /latchkey/operator/people',
+      'GET /latchkey/operator/people/{userId}',
+      'GET /latchkey/operator/erasures',
+    ],
+    onDone: () => setIsAsked(false),
+  });
+  const isTyped = typed.trim() === userId;
+  const close = () => {
+    setIsAsked(false);
+    erase.reset();
+  };
+  return (
+    <Section
+      title="Erase this account"
+      lead="Deletes everything personal about it, and removes the roles that depend on it."
+    >
+      {erase.answer === undefined ? (
+        <div>
+          <Button color="red" variant="light" onClick={() => setIsAsked(true)}>
+            Erase account
+          </Button>
+        </div>
+      ) : (
+        <EmptyState title={erase.answer.state === 'erased' ? 'Nothing is left of it' : 'It is being erased'}>
+          {erase.answer.reason ?? 'The account is erased.'}
+        </EmptyState>
+      )}
+      <ConfirmDialog
+        isOpen={isAsked}
+        title="Erase this account for good?"
+        yes="Erase account"
+        isDangerous
+        isRunning={erase.isRunning}
+        error={erase.error}
+        onYes={() => {
+          setIsRefused(!isTyped);
+          if (isTyped) erase.run({ userId, body: reason.trim() === '' ? {} : { reason: reason.trim() } });
+        }}
+        onNo={close}
+      >
+        <Text>This cannot be undone. Type the id to confirm: {userId}</Text>
+        <TextInput
+          label="Id of the account"
+          value={typed}
+          error={isRefused && !isTyped ? 'Type the id of this account to erase it.' : undefined}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Reason"
+          description="For the audit log."
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      </ConfirmDialog>
+    </Section>
   );
 }

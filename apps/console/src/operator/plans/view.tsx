@@ -1,11 +1,10 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { ConfirmDialog, EmptyState, Page, Row, State, Time } from '../../shared/ui/index.ts';
+import { ConfirmDialog, EmptyState, Failure, Page, Row, State, Time } from '../../shared/ui/index.ts';
 import { Answered } from '../answered.tsx';
 import { Rows } from '../rows.tsx';
 import { EditPlan } from './edit-plan.tsx';
-import { GivePlan } from './give-plan.tsx';
 import { sayPrice } from './money.ts';
 
 type Plan = Answer<'GET /latchkey/plans'>[number];
@@ -99,5 +98,38 @@ export function View() {
         A plan that somebody has or had cannot be deleted. Set an end to its sale instead.
       </ConfirmDialog>
     </Page>
+  );
+}
+
+/** Gives a plan to somebody without payment, or takes it away. */
+function GivePlan({ id, name, onClose }: { id: string; name: string; onClose(): void }) {
+  const [subscriberId, setSubscriberId] = useState('');
+  const give = useAction('PUT /latchkey/plans/{planId}/subscribers/{subscriberId}', { onDone: onClose });
+  const take = useAction('DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}', { onDone: onClose });
+  const input = { planId: id, subscriberId: subscriberId.trim() };
+  const isReady = input.subscriberId !== '';
+  return (
+    <Modal opened onClose={onClose} title={`Give or take ${name}`} data-dialog-open>
+      <Stack gap="md">
+        <Text size="sm">Nobody is charged, and nothing is paid back.</Text>
+        <TextInput
+          label="Community or organization"
+          description="Its id, for example DIS#COMM#123."
+          required
+          maxLength={128}
+          value={subscriberId}
+          onChange={(event) => setSubscriberId(event.currentTarget.value)}
+        />
+        <Failure error={give.error ?? take.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" disabled={!isReady} loading={take.isRunning} onClick={() => take.run(input)}>
+            Take plan away
+          </Button>
+          <Button disabled={!isReady} loading={give.isRunning} onClick={() => give.run(input)}>
+            Give plan
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

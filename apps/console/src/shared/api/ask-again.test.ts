@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { askAgain, shownForSeconds } from './ask-again.ts';
+import { askAgain, shownForSeconds } from './live.ts';
 
 /** A page that shows one list, and a server whose answers come when the test says so. */
 function page() {

@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { askAgain, shownForSeconds } from './ask-again.ts';
 import { fetchAsLive } from './client.ts';
-import { readEvents } from './read-events.ts';
 
 export type LiveSource = { communityId: string } | 'account' | 'operator';
 /** What the server says: something of this kind has changed. What it is now, the page asks. */
@@ -117,4 +115,65 @@ const subjects: Readonly<Record<string, RegExp>> = {
 function touches({ changed }: LiveEvent, [route]: readonly unknown[]): boolean {
   if (typeof route !== 'string') return false;
   return subjects[changed]?.test(route) ?? true;
+}
+
+/** The data of each server-sent event of a response, in order. Comments, which only keep the line open, are left out. */
+async function* readEvents(response: Response): AsyncGenerator<string> {
+  if (!response.ok || response.body === null) throw new Error(`The events were refused with ${response.status}.`);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    while (true) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const blocks = (rest + value).replaceAll('\r\n', '\n').split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const data = block
+          .split('\n')
+          .filter((line) => line.startsWith('data:'))
+          .map((line) => line.slice(5).trimStart());
+        if (data.length > 0) yield data.join('\n');
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+type Matches = (queryKey: readonly unknown[]) => boolean;
+
+/** Questions on their way for the first time that have to be asked once more. */
+const askedTwice = new WeakSet<Query>();
+
+/**
+ * Asks again what matches. A first answer that is on its way may have been written before the change, and cannot be called
+ * back: it is asked for once more when it is there.
+ */
+export function askAgain(queries: QueryClient, matches: Matches): void {
+  const predicate = ({ queryKey }: { queryKey: readonly unknown[] }) => matches(queryKey);
+  const first = queries.getQueryCache().findAll({ predicate }).filter(isFirst);
+  void queries.invalidateQueries({ predicate });
+  for (const query of first) void askOnceMore(queries, query);
+}
+
+function isFirst(query: Query): boolean {
+  return query.state.data === undefined && query.state.fetchStatus !== 'idle' && !askedTwice.has(query);
+}
+
+async function askOnceMore(queries: QueryClient, query: Query): Promise<void> {
+  askedTwice.add(query);
+  await query.promise?.catch(() => undefined);
+  askedTwice.delete(query);
+  await queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+}
+
+const daySeconds = 86_400;
+
+/** For how many seconds what the page shows has been there: the oldest answer counts. The server takes a day at most. */
+export function shownForSeconds(queries: QueryClient, openedAtMs: number, nowMs: number): number {
+  const shown = queries.getQueryCache().findAll({ type: 'active' });
+  const answeredAtMs = shown.map(({ state }) => state.dataUpdatedAt).filter((atMs) => atMs > 0);
+  const seconds = Math.ceil((nowMs - Math.min(openedAtMs, ...answeredAtMs)) / 1000);
+  return Math.min(daySeconds, Math.max(0, seconds));
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@latchkey/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
 import { call } from './client.ts';
-import { usePresence } from './presence.ts';
 import type { Answer, Input, ReadRoute, Route } from './routes.ts';
 
 interface Wishes<R extends Route> {
@@ -58,4 +58,13 @@ export function useAction<R extends Route>(route: R, { changes = [], onDone }: W
 function send<R extends Route>(route: R, input: Input<R>): Promise<Answer<R>> {
   // The client's signature decides by the route whether it takes an input, which cannot be said of all routes at once.
   return (call as unknown as (route: R, input: Input<R>) => Promise<Answer<R>>)(route, input);
+}
+
+/** Asks the person to sign in again, and answers whether they did. */
+type ConfirmPresence = () => Promise<boolean>;
+
+export const PresenceContext = createContext<ConfirmPresence>(() => Promise.resolve(false));
+
+export function usePresence(): ConfirmPresence {
+  return useContext(PresenceContext);
 }

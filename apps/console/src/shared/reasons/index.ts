@@ -1,2 +1,1 @@
-export { ReasonTree } from './reason-tree.tsx';
-export { Why } from './why.tsx';
+export { ReasonTree, Why } from './why.tsx';

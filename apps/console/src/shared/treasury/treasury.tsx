@@ -1,13 +1,25 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
-import { useAction, useOperation } from '../api/index.ts';
-import { CopyText, Failure, Loading, Section, State } from '../ui/index.ts';
+import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { shortAddress } from '../../parts/names.ts';
+import { useAction, useOperation, usePages } from '../api/index.ts';
+import {
+  CopyText,
+  EmptyState,
+  Failure,
+  Loading,
+  PagedList,
+  Row,
+  Section,
+  State,
+  Time,
+  type Tone,
+} from '../ui/index.ts';
 import { coinDecimals, fromUnits } from './amounts.ts';
-import { HandoffDialog } from './handoff-dialog.tsx';
-import { History } from './history.tsx';
+import { Approve } from './approve.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import styles from './treasury.module.css';
-import type { Treasury } from './types.ts';
+import type { Treasury, TreasuryAction } from './types.ts';
+import { useToken } from './use-token.ts';
 
 const read = 'GET /latchkey/treasuries/{address}';
 
@@ -104,4 +116,138 @@ function Deploy({ address }: { address: string }) {
       <Failure error={deploy.error} />
     </div>
   );
+}
+
+/** Makes one of the owner's linked wallets the owner of the Safe, for good. */
+function HandoffDialog({
+  isOpen,
+  treasury: { address },
+  onClose,
+}: {
+  isOpen: boolean;
+  treasury: Treasury;
+  onClose(): void;
+}) {
+  const wallets = useOperation('GET /latchkey/account/wallets', {}, { enabled: isOpen });
+  const [newOwner, setNewOwner] = useState<string | null>(null);
+  const propose = useAction('POST /latchkey/treasuries/{address}/handoff');
+  const own = (wallets.data ?? []).filter(({ accountId }) => accountId.startsWith('evm:'));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (newOwner !== null) propose.run({ address, body: { newOwner } });
+  };
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Hand the wallet over" data-dialog-open={isOpen || undefined}>
+      {propose.answer !== undefined ? (
+        <Approve
+          address={address}
+          action={propose.answer}
+          yes="Approve and hand over"
+          onBack={propose.reset}
+          onDone={() => {
+            propose.reset();
+            onClose();
+          }}
+        />
+      ) : (
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <p className={styles.note}>
+              The wallet you choose becomes the only owner of the Safe. You then use it with your own tools, and this
+              server can never move what it holds again.
+            </p>
+            <Select
+              label="New owner"
+              placeholder={wallets.isLoading ? 'Loading your wallets …' : 'One of your linked wallets'}
+              nothingFoundMessage="Link an Ethereum wallet under My account first."
+              data={own.map((wallet) => wallet.address)}
+              value={newOwner}
+              onChange={setNewOwner}
+              description="Only wallets that are linked to your account, so that a typing mistake cannot lose it."
+            />
+            <Failure error={wallets.error ?? propose.error} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" color="red" loading={propose.isRunning} disabled={newOwner === null}>
+                Review handoff
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+interface Where {
+  communityId: string | undefined;
+  chainId: number | undefined;
+}
+
+/** What was done with a wallet and what is under way, newest first. */
+function History({ address, ...where }: Where & { address: string }) {
+  const actions = usePages('GET /latchkey/treasuries/{address}/actions', { address });
+  return (
+    <PagedList
+      pages={actions}
+      what="actions"
+      keyOf={({ id }) => id}
+      empty={<EmptyState title="Nothing was sent yet">Transfers appear here with how they went.</EmptyState>}
+    >
+      {(action) => <ActionRow action={action} {...where} />}
+    </PagedList>
+  );
+}
+
+const states: Readonly<Record<TreasuryAction['state'], { tone: Tone; text: string }>> = {
+  proposed: { tone: 'warn', text: 'Waits for approval' },
+  waiting: { tone: 'plain', text: 'Approved' },
+  sent: { tone: 'plain', text: 'On its way' },
+  done: { tone: 'good', text: 'Done' },
+  failed: { tone: 'bad', text: 'Failed' },
+};
+
+function ActionRow({ action, communityId, chainId }: Where & { action: TreasuryAction }) {
+  const { kind, state, to, newOwner, problem, createdAt, txHash, token, standard } = action;
+  const facts = useToken(communityId, chainId, standard === 'erc20' ? token : undefined);
+  const target = to ?? newOwner;
+  return (
+    <Row
+      title={
+        kind === 'deployment' ? 'Deployed the wallet' : kind === 'handoff' ? 'Handed over' : whatWasSent(action, facts)
+      }
+      states={<State tone={states[state].tone}>{states[state].text}</State>}
+      note={
+        <>
+          {target !== undefined && <span title={target}>To {shortAddress(target)} · </span>}
+          <Time at={createdAt} />
+          {problem !== undefined && ` · ${problem}`}
+        </>
+      }
+      {...(txHash !== undefined && {
+        actions: <CopyText text={txHash} shown={shortAddress(txHash)} what="the transaction" />,
+      })}
+    />
+  );
+}
+
+function whatWasSent(
+  { standard, amount = '0', token = '', tokenId }: TreasuryAction,
+  facts: { symbol: string | undefined; decimals: number | undefined } | undefined,
+): string {
+  const name = facts?.symbol ?? shortAddress(token);
+  switch (standard) {
+    case 'erc20':
+      return facts?.decimals === undefined
+        ? `${fromUnits(amount, 0)} units of ${name}`
+        : `${fromUnits(amount, facts.decimals)} ${name}`;
+    case 'erc721':
+      return `NFT ${tokenId} of ${name}`;
+    case 'erc1155':
+      return `${fromUnits(amount, 0)} of token ${tokenId} of ${name}`;
+    default:
+      return `${fromUnits(amount, coinDecimals)} coins`;
+  }
 }

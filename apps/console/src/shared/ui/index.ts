@@ -1,10 +1,9 @@
 export { Choices } from './choices.tsx';
 export { ConfirmDialog } from './confirm-dialog.tsx';
-export { CopyText } from './copy-text.tsx';
 export { EmptyState } from './empty-state.tsx';
 export { Failure } from './failure.tsx';
 export { Loading } from './loading.tsx';
-export { NewSecrets } from './new-secrets.tsx';
+export { CopyText, NewSecrets } from './new-secrets.tsx';
 export { type Crumb, Page, Section } from './page.tsx';
 export { More, PagedList } from './paged-list.tsx';
 export { Picture } from './picture.tsx';

@@ -1,11 +1,24 @@
+import { ActionIcon, Menu } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
-import { IconGripVertical } from '../../../shared/icons.tsx';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconCopy,
+  IconDots,
+  IconFolderPlus,
+  IconFolderX,
+  IconGripVertical,
+  IconIndentDecrease,
+  IconIndentIncrease,
+  IconTrash,
+  IconVolume,
+  IconVolumeOff,
+} from '../../../shared/icons.tsx';
 import { State } from '../../../shared/ui/index.ts';
 import { useBuilding } from '../builder-context.ts';
 import { titleOf } from '../kinds.ts';
-import { type Direction, step, stepTarget } from '../tree/edit.ts';
-import type { Node } from '../tree/node.ts';
-import { CardMenu } from './card-menu.tsx';
+import { clone, type Direction, remove, step, stepTarget, toggleMute, unwrap, wrap } from '../tree/edit.ts';
+import { isGroup, type Node, parentOf } from '../tree/node.ts';
 import styles from './cards.module.css';
 import { useCardDrag } from './use-card-drag.ts';
 
@@ -59,5 +72,93 @@ export function Card({ node, head, children }: { node: Node; head: ReactNode; ch
       </div>
       {children}
     </section>
+  );
+}
+
+const moves = [
+  ['up', 'Move up', IconArrowUp],
+  ['down', 'Move down', IconArrowDown],
+  ['out', 'Move out of the group', IconIndentDecrease],
+  ['in', 'Move into the group beside it', IconIndentIncrease],
+] as const satisfies readonly (readonly [Direction, string, typeof IconArrowUp])[];
+
+/** Everything that can be done with a card, without a pointer too. */
+function CardMenu({ node }: { node: Node }) {
+  const { root, editTree } = useBuilding();
+  const { key } = node;
+  const title = titleOf(node);
+  const isRoot = root.key === key;
+  const canUnwrap = isGroup(node) && (!isRoot || node.parts.length === 1);
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${title}`} data-actions={key}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {moves.map(([direction, words, Icon]) => (
+          <Menu.Item
+            key={direction}
+            leftSection={<Icon size={16} aria-hidden="true" />}
+            disabled={stepTarget(root, key, direction) === undefined}
+            onClick={() =>
+              editTree((tree) => step(tree, key, direction), { said: `${title} moved ${direction}.`, focusKey: key })
+            }
+          >
+            {words}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconFolderPlus size={16} aria-hidden="true" />}
+          onClick={() => editTree((tree) => wrap(tree, key), { said: 'Put into a new group.', focusKey: key })}
+        >
+          Put into a new group
+        </Menu.Item>
+        {canUnwrap && (
+          <Menu.Item
+            leftSection={<IconFolderX size={16} aria-hidden="true" />}
+            onClick={() => editTree((tree) => unwrap(tree, key), { said: 'Group removed, its conditions kept.' })}
+          >
+            Remove the group, keep its conditions
+          </Menu.Item>
+        )}
+        {!isRoot && (
+          <Menu.Item
+            leftSection={<IconCopy size={16} aria-hidden="true" />}
+            onClick={() => editTree((tree) => clone(tree, key), { said: `${title} duplicated.`, focusKey: key })}
+          >
+            Duplicate
+          </Menu.Item>
+        )}
+        <Menu.Item
+          leftSection={node.isMuted ? <IconVolume size={16} /> : <IconVolumeOff size={16} />}
+          onClick={() =>
+            editTree((tree) => toggleMute(tree, key), {
+              said: node.isMuted ? `${title} counts again.` : `${title} is muted.`,
+              focusKey: key,
+            })
+          }
+        >
+          {node.isMuted ? 'Unmute' : 'Mute: leave it out of the rule'}
+        </Menu.Item>
+        {!isRoot && (
+          <Menu.Item
+            color="red"
+            leftSection={<IconTrash size={16} aria-hidden="true" />}
+            onClick={() => {
+              const above = parentOf(root, key)?.key;
+              editTree((tree) => remove(tree, key), {
+                said: `${title} removed.`,
+                ...(above !== undefined && { focusKey: above }),
+              });
+            }}
+          >
+            Remove
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

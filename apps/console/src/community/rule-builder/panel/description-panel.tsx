@@ -1,8 +1,10 @@
 import { Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type Answer, call } from '../../../shared/api/index.ts';
 import { Failure, Loading } from '../../../shared/ui/index.ts';
 import styles from '../builder.module.css';
 import type { Fields } from '../tree/node.ts';
-import { useDescription } from './use-description.ts';
 
 /** The rule in a sentence, what a check of it costs, and what keeps it from being saved. */
 export function DescriptionPanel({ communityId, rule }: { communityId: string; rule: Fields | undefined }) {
@@ -48,4 +50,21 @@ export function DescriptionPanel({ communityId, rule }: { communityId: string; r
 function sayReads(reads: number): string {
   if (reads === 0) return 'Checking a member reads no chain.';
   return `Checking a member takes up to ${reads.toLocaleString()} ${reads === 1 ? 'read' : 'reads'} for each wallet.`;
+}
+
+const route = 'POST /latchkey/communities/{communityId}/rule-drafts/describe';
+const pauseMs = 400;
+const againMs = 3_000;
+
+/** What a draft means. Asked when typing pauses; what was said before stays until then. */
+function useDescription(communityId: string, rule: Fields | undefined): UseQueryResult<Answer<typeof route>> {
+  const [text] = useDebouncedValue(rule === undefined ? '' : JSON.stringify(rule), pauseMs);
+  return useQuery({
+    queryKey: [route, communityId, text],
+    queryFn: ({ signal }) => call(route, { communityId, body: { rule: JSON.parse(text) } }, { signal }),
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+    // A platform that was slow once may name its roles the next time.
+    refetchInterval: ({ state }) => (state.data?.isPartial === true ? againMs : false),
+  });
 }
