@@ -5,9 +5,7 @@ import {
   Button,
   createTheme,
   defaultVariantColorsResolver,
-  Group,
   MantineProvider,
-  Modal,
   PasswordInput,
 } from '@mantine/core';
 import {
@@ -27,13 +25,13 @@ import {
   RouterProvider,
   stringifySearchWith,
 } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import { LoginMethods } from '../login/login-page.tsx';
 import mark from '../mark.svg';
 import { askAsConsole, readRefusal } from '../shared/api/client.ts';
 import { ask, PresenceContext, pauseBeforeRetry, SignedOut } from '../shared/api/index.ts';
 import { type ConsoleSession, SessionContext } from '../shared/session.ts';
-import { Choices, EmptyState, Failure, Loading, Page } from '../shared/ui/index.ts';
+import { Choices, Dialog, EmptyState, Failure, Form, Loading, Page } from '../shared/ui/index.ts';
 import parts from './mantine-parts.module.css';
 import { PageContext, sessionKey } from './page-context.ts';
 import { screens } from './screens.ts';
@@ -100,15 +98,10 @@ function PresenceProvider({ children }: { children: ReactNode }) {
   return (
     <PresenceContext value={confirm}>
       {children}
-      <Modal
-        opened={asking !== undefined}
-        onClose={() => end(false)}
-        title="Is it you?"
-        data-dialog-open={asking !== undefined || undefined}
-      >
-        <p>This changes who has power here, so sign in again first. Then it goes on by itself.</p>
+      <Dialog isOpen={asking !== undefined} title="Is it you?" onClose={() => end(false)}>
+        <p>This changes who has power here, so sign in again first. Then it continues automatically.</p>
         <SignIn onDone={() => end(true)} />
-      </Modal>
+      </Dialog>
     </PresenceContext>
   );
 }
@@ -132,8 +125,6 @@ const mantineTheme = createTheme({
     SegmentedControl: {
       classNames: { root: parts.segments, indicator: parts.segment, label: parts.segmentLabel },
     },
-    // Locking the scroll its way writes a style element, which the policy refuses.
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
   },
 });
 
@@ -217,10 +208,10 @@ function useLastSession<Session>(session: Session | null | undefined): Session |
 /** The session has ended while somebody was at work: they sign in again over the page, which stays as it is. */
 function SignedOutNotice() {
   return (
-    <Modal opened onClose={() => undefined} withCloseButton={false} title="Your session is over" data-dialog-open>
-      <p>Sign in again to go on. What you have typed is still there.</p>
+    <Dialog title="Your session is over">
+      <p>Sign in again to continue. What you have typed is still there.</p>
       <SignIn />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -289,8 +280,7 @@ async function openSession(headers: Record<string, string>): Promise<void> {
 function OperatorKey({ onKey }: { onKey(key: string): Promise<void> }) {
   const [key, setKey] = useState('');
   const [isSending, setIsSending] = useState(false);
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
+  const send = async () => {
     setIsSending(true);
     await onKey(key.trim());
     setIsSending(false);
@@ -298,20 +288,21 @@ function OperatorKey({ onKey }: { onKey(key: string): Promise<void> }) {
   return (
     <details>
       <summary>I run this server</summary>
-      <form onSubmit={send}>
+      <Form
+        submit="Sign in as operator"
+        isQuiet
+        action={{ isRunning: isSending, error: null }}
+        canSubmit={key.trim() !== ''}
+        onSubmit={() => void send()}
+      >
         <PasswordInput
           label="Operator key"
-          description="Made with: latchkey admin-key create"
+          description="Created with: latchkey admin-key create"
           autoComplete="off"
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
         />
-        <Group mt="sm">
-          <Button type="submit" variant="default" loading={isSending} disabled={key.trim() === ''}>
-            Sign in as operator
-          </Button>
-        </Group>
-      </form>
+      </Form>
     </details>
   );
 }

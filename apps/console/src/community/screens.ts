@@ -11,7 +11,11 @@ export const communityScreens: readonly Screen[] = [
   { path: '/communities/$communityId/settings', title: 'Settings', load: () => import('./settings/view.tsx') },
   { path: '/communities/$communityId/members', title: 'Members', load: () => import('./members/view.tsx') },
   { path: '/communities/$communityId/members/$userId', title: 'Member', load: () => import('./member/view.tsx') },
-  { path: '/communities/$communityId/role-changes', title: 'Role changes', load: () => import('./role-changes/view.tsx') },
+  {
+    path: '/communities/$communityId/role-changes',
+    title: 'Role changes',
+    load: () => import('./role-changes/view.tsx'),
+  },
   {
     path: '/communities/$communityId/role-changes/$changeSetId',
     title: 'Role change',

@@ -2,7 +2,7 @@ import type { WalletConnection } from '@latchkey/core';
 import type { ConnectPage } from '@latchkey/kernel';
 import { useRef, useState } from 'react';
 import type { Call } from '../api.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/dialog.tsx';
 import { shortAddress } from '../parts/names.ts';
 import { type Said, Status } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';

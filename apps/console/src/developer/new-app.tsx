@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../shared/api/index.ts';
-import { Failure, NewSecrets } from '../shared/ui/index.ts';
+import { Dialog, Form, NewSecrets, useForm } from '../shared/ui/index.ts';
 import { toLines } from './lines.ts';
 
 type ClientType = 'confidential' | 'public' | 'apiKey';
@@ -31,11 +31,11 @@ export function NewAppDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgI
     void navigate({ to: '/developers/apps/$appId', params: { appId: id } });
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={made === undefined ? 'New application' : made.name} size="lg">
+    <Dialog isOpen={isOpen} title={made?.name ?? 'New application'} size="large" onClose={close}>
       {made === undefined ? (
         <NewAppForm orgId={orgId} onMade={setMade} onCancel={close} />
       ) : (
-        <Stack>
+        <>
           <NewSecrets
             secrets={[
               { what: 'API key', value: made.apiKey },
@@ -46,9 +46,9 @@ export function NewAppDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgI
           <Group justify="flex-end">
             <Button onClick={() => open(made.id ?? '')}>I have copied them</Button>
           </Group>
-        </Stack>
+        </>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -61,15 +61,16 @@ function NewAppForm({
   onMade(app: NewApp): void;
   onCancel(): void;
 }) {
-  const [name, setName] = useState('');
-  const [clientType, setClientType] = useState<ClientType>('public');
-  const [redirects, setRedirects] = useState('');
-  const [owner, setOwner] = useState(orgId ?? '');
   const organizations = useOperation('GET /latchkey/dev-orgs', {});
   const create = useAction('POST /client-apps', {
     changes: ['GET /client-apps', 'GET /client-apps/dev-orgs/{organizationId}'],
     onDone: onMade,
   });
+  const form = useForm(
+    { name: '', clientType: 'public' as ClientType, redirects: '', owner: orgId ?? '' },
+    create.error,
+  );
+  const { name, clientType, redirects, owner } = form.values;
   const submit = () => {
     const redirectUris = clientType === 'apiKey' ? [] : toLines(redirects);
     create.run({
@@ -84,59 +85,46 @@ function NewAppForm({
   };
   const verified = (organizations.data ?? []).filter(({ isVerified }) => isVerified);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <Form
+      submit="Create application"
+      canSubmit={name.trim() !== ''}
+      action={create}
+      onSubmit={submit}
+      onCancel={onCancel}
     >
-      <Stack>
-        <TextInput
-          label="Name"
-          description="People see it when they log in."
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
+      <TextInput
+        label="Name"
+        description="People see it when they sign in."
+        required
+        maxLength={200}
+        data-autofocus
+        {...form.text('name')}
+      />
+      <Radio.Group label="Type" {...form.choice('clientType')}>
+        <Stack gap="xs" mt="xs">
+          {kinds.map((kind) => (
+            <Radio key={kind.value} {...kind} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {clientType !== 'apiKey' && (
+        <Textarea
+          label="Redirect URIs"
+          description="Where logins return to, one per line. You can add them later."
+          placeholder="https://app.example/callback"
+          autosize
+          minRows={2}
+          {...form.text('redirects')}
         />
-        <Radio.Group label="Type" value={clientType} onChange={(value) => setClientType(value as ClientType)}>
-          <Stack gap="xs" mt="xs">
-            {kinds.map((kind) => (
-              <Radio key={kind.value} {...kind} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        {clientType !== 'apiKey' && (
-          <Textarea
-            label="Redirect URIs"
-            description="Where logins return to, one per line. You can add them later."
-            placeholder="https://app.example/callback"
-            autosize
-            minRows={2}
-            value={redirects}
-            onChange={(event) => setRedirects(event.currentTarget.value)}
-          />
-        )}
-        {verified.length > 0 && orgId === undefined && (
-          <Select
-            label="Owner"
-            data={[{ value: '', label: 'Just me' }, ...verified.map(({ id, name: label }) => ({ value: id, label }))]}
-            value={owner}
-            onChange={(value) => setOwner(value ?? '')}
-            allowDeselect={false}
-          />
-        )}
-        <Failure error={create.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isRunning} disabled={name.trim() === ''}>
-            Create application
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      {verified.length > 0 && orgId === undefined && (
+        <Select
+          label="Owner"
+          data={[{ value: '', label: 'Just me' }, ...verified.map(({ id, name: label }) => ({ value: id, label }))]}
+          allowDeselect={false}
+          {...form.choice('owner')}
+        />
+      )}
+    </Form>
   );
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@latchkey/client';
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { Call } from '../api.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { Confirm } from '../parts/dialog.tsx';
 import { type Said, Status } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';

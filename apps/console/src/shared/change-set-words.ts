@@ -1,5 +1,6 @@
 import type { Answer } from './api/index.ts';
 import type { Tone } from './ui/index.ts';
+import { counted } from './words.ts';
 
 type ChangeSet = Answer<'GET /latchkey/communities/{communityId}/change-sets'>['items'][number];
 
@@ -38,8 +39,6 @@ export function causeInWords({ cause }: Pick<ChangeSet, 'cause'>): string {
     .map((one) => causes[one] ?? one)
     .join(' and ');
 }
-
-const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
 /** What was not written, or not yet. */
 const isOnlyPlanned: readonly ChangeSet['status'][] = ['previewed', 'held', 'rejected'];

@@ -52,3 +52,12 @@ export function MemberField({
     />
   );
 }
+
+/** The roles of a community for a select. Those that the bot cannot give are shown, and cannot be chosen. */
+export function roleOptions(roles: readonly { id: string; name: string; canBeGiven: boolean }[]) {
+  return roles.map(({ id, name, canBeGiven }) => ({
+    value: id,
+    label: canBeGiven ? name : `${name} (the bot cannot give it)`,
+    disabled: !canBeGiven,
+  }));
+}

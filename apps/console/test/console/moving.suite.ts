@@ -50,7 +50,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
     openConsole(world(), { as: asOperator(world()), path, expectsRefusals: true, bypassCSP: true, ...options });
   const chooseTable = async (page: Page) => {
     await page.getByRole('combobox', { name: 'Source' }).click();
-    await page.getByRole('option', { name: 'A table' }).click();
+    await page.getByRole('option', { name: 'Spreadsheet (CSV)' }).click();
   };
 
   for (const [way, handsOf] of usualMethods)
@@ -60,7 +60,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
       const { page, faults } = opened;
       const hands = handsOf(page);
       await hands.press(page.getByRole('link', { name: 'Import rules' }));
-      await hands.choose(page.getByRole('combobox', { name: 'Source' }), 'A table');
+      await hands.choose(page.getByRole('combobox', { name: 'Source' }), 'Spreadsheet (CSV)');
       await hands.type(page.getByRole('textbox', { name: 'Export' }), table(coinRow('role 0'), 'Role 1,ODD,1,0xaa,1'));
       await hands.press(page.getByRole('button', { name: 'Preview rules' }));
       await page.getByText('To get Role 0, a member needs at least 1 COIN').waitFor();

@@ -57,7 +57,7 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`${members} members would lose the role`).waitFor();
     await dialog.getByText(/wait for an admin’s approval/).waitFor();
-    await dialog.getByRole('button', { name: 'Go on editing' }).click();
+    await dialog.getByRole('button', { name: 'Keep editing' }).click();
     assert.equal(await page.getByLabel('At least').inputValue(), '1000');
     assert.equal(holdersOf(world().discord, guild, roleId()).length, members);
     assert.deepEqual(faults, []);

@@ -20,7 +20,7 @@ interface Zone {
 /** Runs in the page. */
 function look({ locale, timezoneId: timeZone }: Zone) {
   const main = document.querySelector('main') ?? document.body;
-  const read = [main, ...document.querySelectorAll('[role=dialog], [role=menu], [role=listbox]')];
+  const read = [main, ...document.querySelectorAll('dialog[open], [role=menu], [role=listbox]')];
   const inAll = (form: string) => read.flatMap((part) => [...part.querySelectorAll(form)]);
   const isClipped = (element: Element): boolean => {
     for (let at = element.parentElement; at !== null && at !== document.body; at = at.parentElement)

@@ -159,17 +159,17 @@ function AccountMenu() {
           <UnstyledButton className={styles.account}>
             <Picture name={name} size={24} />
             <span className={styles.accountName}>{name}</span>
-            <IconChevronDown size={14} aria-hidden="true" />
+            <IconChevronDown size={14} />
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
           {isOperator && <Menu.Label>Signed in as operator</Menu.Label>}
           {accountId !== undefined && (
-            <Menu.Item component={Link} to="/me" leftSection={<IconUser size={16} aria-hidden="true" />}>
+            <Menu.Item component={Link} to="/me" leftSection={<IconUser size={16} />}>
               My account
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<IconLogout size={16} aria-hidden="true" />} onClick={logOut}>
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={logOut}>
             Log out
           </Menu.Item>
         </Menu.Dropdown>
@@ -178,9 +178,12 @@ function AccountMenu() {
         isOpen={error !== undefined}
         title="You are still logged in"
         yes="Try again"
-        error={error}
-        onYes={logOut}
-        onNo={() => setError(undefined)}
+        action={{ isRunning: false, error }}
+        onYes={() => {
+          void logOut();
+          return undefined;
+        }}
+        onClose={() => setError(undefined)}
       />
     </>
   );
@@ -202,7 +205,7 @@ function Bell() {
     <Menu position="bottom-end" width={340}>
       <Menu.Target>
         <UnstyledButton className={styles.bell} aria-label={sayWaiting(count)}>
-          <IconBell size={20} stroke={1.75} aria-hidden="true" />
+          <IconBell size={20} stroke={1.75} />
           {items.length > 0 && (
             <span className={styles.count} aria-hidden="true">
               {count}
@@ -266,7 +269,7 @@ const communityPlaces: readonly Place[] = [
   { to: '/communities/$communityId', title: 'Overview', icon: IconLayoutDashboard },
   { to: '/communities/$communityId/rules', title: 'Rules', icon: IconListCheck },
   { to: '/communities/$communityId/members', title: 'Members', icon: IconUsers },
-  { to: '/communities/$communityId/role-changes', title: 'Plans', icon: IconClipboardList },
+  { to: '/communities/$communityId/role-changes', title: 'Role changes', icon: IconClipboardList },
   { to: '/communities/$communityId/passes', title: 'Guest passes', icon: IconTicket },
   { to: '/communities/$communityId/apps', title: 'Apps', icon: IconApps },
   { to: '/communities/$communityId/analytics', title: 'Analytics', icon: IconChartLine },
@@ -279,7 +282,7 @@ const operatorPlaces: readonly Place[] = [
   { to: '/operator/approvals', title: 'Approvals', icon: IconShieldCheck },
   { to: '/operator/communities', title: 'Communities', icon: IconUsersGroup },
   { to: '/operator/people', title: 'People', icon: IconUsers },
-  { to: '/operator/plans', title: 'Change sets and prices', icon: IconCreditCard },
+  { to: '/operator/plans', title: 'Plans and prices', icon: IconCreditCard },
   { to: '/operator/jobs', title: 'Jobs', icon: IconListDetails },
   { to: '/operator/chains', title: 'Chains', icon: IconLink },
   { to: '/operator/keys', title: 'Keys', icon: IconKey },

@@ -1,9 +1,9 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
-import { BarChart, LineChart } from '../../shared/charts/index.ts';
+import { BarChart, LineChart } from '../../shared/charts.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { EmptyState, Failure, Loading, Page, Section } from '../../shared/ui/index.ts';
+import { EmptyState, Page, Query, Section } from '../../shared/ui/index.ts';
 import styles from './analytics.module.css';
 
 const ranges = [
@@ -27,13 +27,13 @@ export function View() {
       lead="Members and roles over time, by day in UTC."
       actions={<SegmentedControl aria-label="Time span" data={ranges} value={range} onChange={setRange} />}
     >
-      {series.isLoading && <Loading what="the figures" lines={5} />}
-      <Failure error={series.error} onRetry={() => void series.refetch()} />
-      {series.data !== undefined && (
-        <div className={styles.charts} aria-busy={series.isPlaceholderData}>
-          <Charts series={series.data} />
-        </div>
-      )}
+      <Query read={series} what="the analytics" lines={5}>
+        {(data) => (
+          <div className={styles.charts} aria-busy={series.isPlaceholderData}>
+            <Charts series={data} />
+          </div>
+        )}
+      </Query>
     </Page>
   );
 }

@@ -1,16 +1,18 @@
-import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { IconPlus, IconTrash } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
-  ConfirmDialog,
+  ConfirmButton,
+  Dialog,
   EmptyState,
   Failure,
-  Loading,
+  Form,
   Page,
   Picture,
+  Query,
   Row,
   SearchField,
   Section,
@@ -32,29 +34,29 @@ export function View() {
       title="Apps"
       lead="Mini-apps add commands and buttons to your community. Each runs on its developer’s own server."
     >
-      {apps.isPending && <Loading what="the apps" />}
-      <Failure error={apps.error} onRetry={() => void apps.refetch()} />
-      {items.length > 5 && <SearchField label="Search apps" value={search} onSearch={setSearch} />}
-      {apps.data !== undefined && (
-        <>
-          <Section title="Installed">
-            {installed.length === 0 && (
-              <EmptyState title={search === '' ? 'No apps installed' : 'No installed app matches'}>
-                Install one from the list below.
-              </EmptyState>
-            )}
-            <AppList apps={installed} communityId={communityId} />
-          </Section>
-          <Section title="Available" lead="Apps that the operator of this server has approved.">
-            {offered.length === 0 && (
-              <EmptyState title={search === '' ? 'Nothing else to install' : 'No app matches'}>
-                Developers register apps under Developers; the operator approves them.
-              </EmptyState>
-            )}
-            <AppList apps={offered} communityId={communityId} />
-          </Section>
-        </>
-      )}
+      <Query read={apps} what="the apps">
+        {() => (
+          <>
+            {items.length > 5 && <SearchField label="Search apps" value={search} onSearch={setSearch} />}
+            <Section title="Installed">
+              {installed.length === 0 && (
+                <EmptyState title={search === '' ? 'No apps installed' : 'No installed app matches'}>
+                  Install one from the list below.
+                </EmptyState>
+              )}
+              <AppList apps={installed} communityId={communityId} />
+            </Section>
+            <Section title="Available" lead="Apps that the operator of this server has approved.">
+              {offered.length === 0 && (
+                <EmptyState title={search === '' ? 'Nothing else to install' : 'No app matches'}>
+                  Developers register apps under Developers; the operator approves them.
+                </EmptyState>
+              )}
+              <AppList apps={offered} communityId={communityId} />
+            </Section>
+          </>
+        )}
+      </Query>
     </Page>
   );
 }
@@ -84,13 +86,10 @@ function isInstalled({ installed }: App): boolean {
 }
 
 function AppRow({ app, communityId }: { app: App; communityId: string }) {
-  const [isAsking, setIsAsking] = useState(false);
   const [isManaging, setIsManaging] = useState(false);
-  const close = () => setIsAsking(false);
-  const install = useAction('POST /communities/{communityId}/apps/{appId}', { changes: [list], onDone: close });
-  const remove = useAction('DELETE /communities/{communityId}/apps/{appId}', { changes: [list], onDone: close });
+  const install = useAction('POST /communities/{communityId}/apps/{appId}', { changes: [list] });
+  const remove = useAction('DELETE /communities/{communityId}/apps/{appId}', { changes: [list] });
   const { appId, name, shortDescription, description, isBeta, isSuspended, version } = app;
-  const action = isInstalled(app) ? remove : install;
   return (
     <>
       <Row
@@ -104,21 +103,35 @@ function AppRow({ app, communityId }: { app: App; communityId: string }) {
           </>
         }
         actions={
-          <>
-            {isInstalled(app) && (
+          isInstalled(app) ? (
+            <>
               <Button size="xs" variant="default" aria-label={`Manage ${name}`} onClick={() => setIsManaging(true)}>
                 Manage
               </Button>
-            )}
-            <Button
-              size="xs"
-              variant={isInstalled(app) ? 'default' : 'filled'}
-              aria-label={`${isInstalled(app) ? 'Remove' : 'Install'} ${name}`}
-              onClick={() => setIsAsking(true)}
+              <ConfirmButton
+                label="Remove"
+                look={{ size: 'xs', 'aria-label': `Remove ${name}` }}
+                title={`Remove ${name}?`}
+                yes="Remove app"
+                isDangerous
+                action={remove}
+                onYes={() => remove.runAsync({ communityId, appId })}
+              >
+                Its commands and buttons stop working here, and its settings are deleted.
+              </ConfirmButton>
+            </>
+          ) : (
+            <ConfirmButton
+              label="Install"
+              look={{ size: 'xs', variant: 'filled', 'aria-label': `Install ${name}` }}
+              title={`Install ${name}?`}
+              yes="Install app"
+              action={install}
+              onYes={() => install.runAsync({ communityId, appId })}
             >
-              {isInstalled(app) ? 'Remove' : 'Install'}
-            </Button>
-          </>
+              <WhatItMayDo app={app} />
+            </ConfirmButton>
+          )
         }
       />
       {isManaging && (
@@ -130,22 +143,6 @@ function AppRow({ app, communityId }: { app: App; communityId: string }) {
           onClose={() => setIsManaging(false)}
         />
       )}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={isInstalled(app) ? `Remove ${name}?` : `Install ${name}?`}
-        yes={isInstalled(app) ? 'Remove app' : 'Install app'}
-        isDangerous={isInstalled(app)}
-        isRunning={action.isRunning}
-        error={action.error}
-        onYes={() => action.run({ communityId, appId })}
-        onNo={close}
-      >
-        {isInstalled(app) ? (
-          'Its commands and buttons stop working here, and its settings are deleted.'
-        ) : (
-          <WhatItMayDo app={app} />
-        )}
-      </ConfirmDialog>
     </>
   );
 }
@@ -182,25 +179,23 @@ function InstalledAppDialog({
 }) {
   const app = useOperation(read, { communityId, appId });
   return (
-    <Modal opened onClose={onClose} title={name} size="lg" data-dialog-open>
-      <Stack gap="lg">
-        {app.isPending && <Loading what="the app" />}
-        <Failure error={app.error} onRetry={() => void app.refetch()} />
-        {app.data !== undefined && (
+    <Dialog title={name} size="large" onClose={onClose}>
+      <Query read={app} what="the app">
+        {(data) => (
           <>
-            <Facts app={app.data} />
-            <Update communityId={communityId} app={app.data} newestVersion={newestVersion} />
-            <Rights app={app.data} />
+            <Facts app={data} />
+            <Update communityId={communityId} app={data} newestVersion={newestVersion} />
+            <Rights app={data} />
             <SettingsForm
-              key={JSON.stringify(app.data.settings)}
+              key={JSON.stringify(data.settings)}
               communityId={communityId}
               appId={appId}
-              settings={app.data.settings}
+              settings={data.settings}
             />
           </>
         )}
-      </Stack>
-    </Modal>
+      </Query>
+    </Dialog>
   );
 }
 
@@ -303,15 +298,30 @@ function SettingsForm({
   const change = (key: number, part: { name?: string; value?: string }) =>
     setRows((before) => before.map((row) => (row.key === key ? { ...row, ...part } : row)));
   const { body, problem } = fromRows(rows);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (body !== undefined) save.run({ communityId, appId, body });
-  };
   return (
     <section aria-labelledby="app-settings" className={styles.part}>
       <h3 id="app-settings">Settings</h3>
       <p className={styles.note}>The developer’s help says which settings the app knows.</p>
-      <form onSubmit={submit} className={styles.part}>
+      <Form
+        submit="Save settings"
+        canSubmit={body !== undefined}
+        action={save}
+        onSubmit={() => body !== undefined && save.run({ communityId, appId, body })}
+        buttons={
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} />}
+            onClick={() =>
+              setRows((before) => [
+                ...before,
+                { key: Math.max(0, ...before.map(({ key }) => key)) + 1, name: '', value: '', isText: true },
+              ])
+            }
+          >
+            Add setting
+          </Button>
+        }
+      >
         {rows.map(({ key, name, value }) => (
           <Group key={key} gap="xs" wrap="nowrap" align="end">
             <TextInput
@@ -340,25 +350,7 @@ function SettingsForm({
           </Group>
         ))}
         {problem !== undefined && <p role="alert">{problem}</p>}
-        <Failure error={save.error} />
-        <Group gap="xs">
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={16} aria-hidden="true" />}
-            onClick={() =>
-              setRows((before) => [
-                ...before,
-                { key: Math.max(0, ...before.map(({ key }) => key)) + 1, name: '', value: '', isText: true },
-              ])
-            }
-          >
-            Add setting
-          </Button>
-          <Button type="submit" loading={save.isRunning} disabled={body === undefined}>
-            Save settings
-          </Button>
-        </Group>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -16,6 +16,7 @@ import {
   Section,
   State,
 } from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 import styles from './home.module.css';
 
 type Community = ItemOf<'GET /latchkey/account/communities'>;
@@ -147,14 +148,10 @@ function AddCommunity({ variant }: { variant: 'filled' | 'default' }) {
   return (
     <Button
       variant={variant}
-      leftSection={<IconPlus size={16} aria-hidden="true" />}
+      leftSection={<IconPlus size={16} />}
       renderRoot={(props) => <Link to="/communities/new" {...props} />}
     >
       Add a community
     </Button>
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString()} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -4,20 +4,20 @@ import { useState } from 'react';
 import { type Answer, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { chainName } from '../../shared/chain-name.ts';
 import { IconRefresh, IconTicket, IconWallet } from '../../shared/icons.tsx';
-import { ReasonTree, Why } from '../../shared/reasons/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
   CopyText,
   EmptyState,
   Failure,
-  Loading,
   Page,
   PagedList,
+  Query,
   Section,
   State,
   Time,
   type Tone,
 } from '../../shared/ui/index.ts';
+import { ReasonTree, Why } from '../../shared/why.tsx';
 import styles from './member.module.css';
 
 export function View() {
@@ -34,30 +34,30 @@ export function View() {
         data !== undefined && data.leftTime === undefined && !data.isBot && <CheckNow {...{ communityId, userId }} />
       }
     >
-      {member.isLoading && <Loading what="the member" />}
-      <Failure error={member.error} onRetry={() => void member.refetch()} />
-      {data !== undefined && (
-        <>
-          <div className={styles.states}>
-            {data.leftTime !== undefined && (
-              <State tone="warn">
-                Left <Time at={data.leftTime} isRelative />
-              </State>
-            )}
-            {data.isBot && <State>Bot, never checked</State>}
-            {data.isProtected && <State tone="warn">Latchkey cannot change this member’s roles</State>}
-            {data.roles.map(({ roleId, roleName }) => (
-              <State key={roleId}>{roleName ?? `Role ${roleId}`}</State>
-            ))}
-            <CopyText text={data.platformUserId} what="the id" />
-          </div>
-          <Roles communityId={communityId} userId={userId} isThere={data.leftTime === undefined && !data.isBot} />
-          <Section title="Wallets and guest passes">
-            <Facts member={data} />
-          </Section>
-          <Timeline communityId={communityId} userId={userId} />
-        </>
-      )}
+      <Query read={member} what="the member">
+        {(data) => (
+          <>
+            <div className={styles.states}>
+              {data.leftTime !== undefined && (
+                <State tone="warn">
+                  Left <Time at={data.leftTime} isRelative />
+                </State>
+              )}
+              {data.isBot && <State>Bot, never checked</State>}
+              {data.isProtected && <State tone="warn">Latchkey cannot change this member’s roles</State>}
+              {data.roles.map(({ roleId, roleName }) => (
+                <State key={roleId}>{roleName ?? `Role ${roleId}`}</State>
+              ))}
+              <CopyText text={data.platformUserId} what="the id" />
+            </div>
+            <Roles communityId={communityId} userId={userId} isThere={data.leftTime === undefined && !data.isBot} />
+            <Section title="Wallets and guest passes">
+              <Facts member={data} />
+            </Section>
+            <Timeline communityId={communityId} userId={userId} />
+          </>
+        )}
+      </Query>
     </Page>
   );
 }
@@ -74,7 +74,7 @@ function CheckNow({ communityId, userId }: { communityId: string; userId: string
   return (
     <div className={styles.check}>
       <Button
-        leftSection={<IconRefresh size={16} aria-hidden="true" />}
+        leftSection={<IconRefresh size={16} />}
         loading={check.isRunning}
         onClick={() => check.run({ communityId, body: { userIds: [userId] } })}
       >
@@ -109,7 +109,7 @@ function Facts({ member }: { member: Member }) {
       {wallets.length === 0 && <li>No linked wallet counts in this community.</li>}
       {wallets.map(({ namespace, connectedTime, address }) => (
         <li key={`${namespace} ${connectedTime} ${address ?? ''}`}>
-          <IconWallet size={18} aria-hidden="true" />
+          <IconWallet size={18} />
           {families[namespace] ?? namespace.charAt(0).toUpperCase() + namespace.slice(1)} wallet
           {address !== undefined && <CopyText text={address} what="the address" />}
           <span className={styles.time}>
@@ -119,7 +119,7 @@ function Facts({ member }: { member: Member }) {
       ))}
       {guestPasses.map(({ name, endsTime }) => (
         <li key={`${name} ${endsTime}`}>
-          <IconTicket size={18} aria-hidden="true" />
+          <IconTicket size={18} />
           Guest pass “{name}”
           <span className={styles.time}>
             until <Time at={endsTime} />
@@ -288,56 +288,62 @@ function RolesThen({ communityId, userId, at }: { communityId: string; userId: s
     { communityId, userId, ...(at !== undefined && { at }) },
     { keepsPrevious: true },
   );
-  if (then.isLoading) return <Loading what="the records" />;
-  if (then.error !== null) return <Failure error={then.error} onRetry={() => void then.refetch()} />;
-  if (then.data === undefined || then.data.roles.length === 0)
-    return (
-      <EmptyState title="Latchkey had changed nothing by then">
-        Roles that were given by hand on the platform are not in these records.
-      </EmptyState>
-    );
   return (
-    <ul className={styles.roles} aria-busy={then.isPlaceholderData}>
-      {then.data.roles.map(({ roleId, roleName, had, entry }) => (
-        <li key={roleId}>
-          <h3>
-            {roleName ?? `Role ${roleId}`}{' '}
-            <State tone={had ? 'good' : 'plain'}>{had ? 'Had it' : 'Did not have it'}</State>
-          </h3>
-          <p className={styles.note}>
-            {had ? 'Given' : 'Taken'} <Time at={entry.time} />
-          </p>
-          <ReasonTree lines={entry.lines} />
-          <Blocks blocks={entry.blocks} />
-        </li>
-      ))}
-    </ul>
+    <Query read={then} what="the records">
+      {({ roles }) =>
+        roles.length === 0 ? (
+          <EmptyState title="Latchkey had changed nothing by then">
+            Roles that were given by hand on the platform are not in these records.
+          </EmptyState>
+        ) : (
+          <ul className={styles.roles} aria-busy={then.isPlaceholderData}>
+            {roles.map(({ roleId, roleName, had, entry }) => (
+              <li key={roleId}>
+                <h3>
+                  {roleName ?? `Role ${roleId}`}{' '}
+                  <State tone={had ? 'good' : 'plain'}>{had ? 'Had it' : 'Did not have it'}</State>
+                </h3>
+                <p className={styles.note}>
+                  {had ? 'Given' : 'Taken'} <Time at={entry.time} />
+                </p>
+                <ReasonTree lines={entry.lines} />
+                <Blocks blocks={entry.blocks} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Query>
   );
 }
 
 /** Every role that a rule gives, whether the member has it, and the conditions behind it. Wallets are read for it. */
 function RolesNow({ communityId, userId }: { communityId: string; userId: string }) {
   const roles = useOperation('GET /latchkey/communities/{communityId}/members/{userId}/roles', { communityId, userId });
-  if (roles.isLoading) return <Loading what="what the wallets hold" />;
-  if (roles.error !== null) return <Failure error={roles.error} onRetry={() => void roles.refetch()} />;
-  if (roles.data === undefined || roles.data.roles.length === 0)
-    return <EmptyState title="No rule gives a role yet">Create a rule to give roles by what wallets hold.</EmptyState>;
   return (
-    <ul className={styles.roles}>
-      {roles.data.roles.map(({ roleId, roleName, has, qualifies, isSuppressed, lines, blocks }) => {
-        const [word, tone] = standing(has, qualifies);
-        return (
-          <li key={roleId}>
-            <h3>
-              {roleName ?? `Role ${roleId}`} <State tone={tone}>{word}</State>
-              {isSuppressed && <State tone="warn">Left alone after an undo</State>}
-            </h3>
-            <ReasonTree lines={lines} />
-            <Blocks blocks={blocks} />
-          </li>
-        );
-      })}
-    </ul>
+    <Query read={roles} what="what the wallets hold">
+      {({ roles: all }) =>
+        all.length === 0 ? (
+          <EmptyState title="No rule gives a role yet">Create a rule to give roles by what wallets hold.</EmptyState>
+        ) : (
+          <ul className={styles.roles}>
+            {all.map(({ roleId, roleName, has, qualifies, isSuppressed, lines, blocks }) => {
+              const [word, tone] = standing(has, qualifies);
+              return (
+                <li key={roleId}>
+                  <h3>
+                    {roleName ?? `Role ${roleId}`} <State tone={tone}>{word}</State>
+                    {isSuppressed && <State tone="warn">Left alone after an undo</State>}
+                  </h3>
+                  <ReasonTree lines={lines} />
+                  <Blocks blocks={blocks} />
+                </li>
+              );
+            })}
+          </ul>
+        )
+      }
+    </Query>
   );
 }
 

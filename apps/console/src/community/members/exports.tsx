@@ -1,10 +1,11 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, ask, useAction, useOperation } from '../../shared/api/index.ts';
 import { IconDownload } from '../../shared/icons.tsx';
-import { Failure, Loading, Row, State, Time, type Tone } from '../../shared/ui/index.ts';
+import { saveFile } from '../../shared/save-file.ts';
+import { Dialog, Failure, QueryList, Row, State, Time, type Tone } from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 import { type Filter, filterInWords } from './filter.ts';
-import styles from './members.module.css';
 
 const list = 'GET /latchkey/communities/{communityId}/member-exports';
 
@@ -27,38 +28,36 @@ export function Exports({ communityId, filter, roleName, onClose }: Parts) {
   const exports = useOperation(list, { communityId });
   const start = useAction('POST /latchkey/communities/{communityId}/member-exports', { changes: [list] });
   return (
-    <Modal opened onClose={onClose} title="Export members" size="lg">
-      <Stack gap="md">
-        <Text size="sm">
-          A CSV file with names, ids, roles, number of wallets, guest passes and last checks. It holds no wallet
-          addresses. Exports are on record in the audit log.
-        </Text>
-        <Row
-          title={filterInWords(filter, roleName)}
-          actions={
-            <Button loading={start.isRunning} onClick={() => start.run({ communityId, body: filter })}>
-              Export
-            </Button>
-          }
-        />
-        <Failure error={start.error} />
+    <Dialog title="Export members" size="large" onClose={onClose}>
+      <Text size="sm">
+        A CSV file with names, ids, roles, number of wallets, guest passes and last checks. It holds no wallet
+        addresses. Exports are on record in the audit log.
+      </Text>
+      <Row
+        title={filterInWords(filter, roleName)}
+        actions={
+          <Button loading={start.isRunning} onClick={() => start.run({ communityId, body: filter })}>
+            Export
+          </Button>
+        }
+      />
+      <Failure error={start.error} />
+      <section>
         <h3>Last 7 days</h3>
-        {exports.isLoading && <Loading what="exports" />}
-        <Failure error={exports.error} onRetry={() => void exports.refetch()} />
-        {exports.data?.length === 0 && (
-          <Text size="sm" c="dimmed">
-            No exports yet.
-          </Text>
-        )}
-        <ul className={styles.exports}>
-          {exports.data?.map((one) => (
-            <li key={one.id}>
-              <OneExport communityId={communityId} one={one} roleName={roleName} />
-            </li>
-          ))}
-        </ul>
-      </Stack>
-    </Modal>
+        <QueryList
+          read={exports}
+          what="exports"
+          keyOf={({ id }) => id}
+          empty={
+            <Text size="sm" c="dimmed">
+              No exports yet.
+            </Text>
+          }
+        >
+          {(one) => <OneExport communityId={communityId} one={one} roleName={roleName} />}
+        </QueryList>
+      </section>
+    </Dialog>
   );
 }
 
@@ -86,7 +85,7 @@ function OneExport({ communityId, one, roleName }: { communityId: string; one: E
         states={<State tone={tone}>{word}</State>}
         note={
           <>
-            {one.members.toLocaleString()} {one.members === 1 ? 'member' : 'members'} ·{' '}
+            {counted(one.members, 'member')} ·{' '}
             {one.createdByName ?? (one.createdBy.startsWith('$') ? 'the operator' : one.createdBy)} ·{' '}
             <Time at={one.createdTime} isRelative />
           </>
@@ -96,7 +95,7 @@ function OneExport({ communityId, one, roleName }: { communityId: string; one: E
             <Button
               variant="default"
               size="compact-sm"
-              leftSection={<IconDownload size={16} aria-hidden="true" />}
+              leftSection={<IconDownload size={16} />}
               loading={isRunning}
               onClick={download}
             >
@@ -126,11 +125,5 @@ async function downloadExport(communityId: string, exportId: string, name: strin
     paginationToken = page.paginationToken;
   } while (paginationToken !== undefined);
   // The mark at the beginning tells spreadsheets that it is UTF-8.
-  const url = URL.createObjectURL(new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken it by the next turn of its loop.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
+  saveFile(name, 'text/csv;charset=utf-8', ['\uFEFF', ...parts]);
 }

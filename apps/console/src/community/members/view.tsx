@@ -6,7 +6,7 @@ import { IconDownload, IconRefresh, IconTicket, IconWallet } from '../../shared/
 import { useScreenParams } from '../../shared/screen.ts';
 import { useSession } from '../../shared/session.ts';
 import {
-  ConfirmDialog,
+  ConfirmButton,
   EmptyState,
   Page,
   PagedList,
@@ -17,6 +17,7 @@ import {
   State,
   Time,
 } from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 import { Exports } from './exports.tsx';
 import { type Filter, useFilter } from './filter.ts';
 import styles from './members.module.css';
@@ -48,11 +49,7 @@ export function View() {
       lead="Everybody Latchkey knows in this community. Open a member to see why they have a role, or why not."
       actions={
         <>
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden="true" />}
-            onClick={() => setIsExporting(true)}
-          >
+          <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setIsExporting(true)}>
             Export
           </Button>
           <CheckEverybody communityId={communityId} />
@@ -154,12 +151,11 @@ function MemberRow({ communityId, member }: { communityId: string; member: Membe
       }
       note={
         <>
-          <IconWallet size={14} aria-hidden="true" />{' '}
-          {wallets === 0 ? 'No wallet' : wallets === 1 ? '1 wallet' : `${wallets} wallets`}
+          <IconWallet size={14} /> {wallets === 0 ? 'No wallet' : counted(wallets, 'wallet')}
           {hasGuestPass && (
             <>
               {' · '}
-              <IconTicket size={14} aria-hidden="true" /> Guest pass
+              <IconTicket size={14} /> Guest pass
             </>
           )}
           {' · '}
@@ -180,43 +176,27 @@ const progress = 'GET /latchkey/communities/{communityId}/role-checks';
 
 /** Has everybody checked anew. */
 function CheckEverybody({ communityId }: { communityId: string }) {
-  const [isAsking, setIsAsking] = useState(false);
   const { data } = useOperation(progress, { communityId });
-  const check = useAction('POST /latchkey/communities/{communityId}/role-checks', {
-    changes: [progress],
-    onDone: () => setIsAsking(false),
-  });
+  const check = useAction('POST /latchkey/communities/{communityId}/role-checks', { changes: [progress] });
   return (
-    <>
-      <Group gap="xs">
-        <Button
-          leftSection={<IconRefresh size={16} aria-hidden="true" />}
-          onClick={() => {
-            check.reset();
-            setIsAsking(true);
-          }}
-        >
-          Check everybody
-        </Button>
-        <Text role="status" size="sm" c="dimmed">
-          {data !== undefined && formatProgress(data, check.answer !== undefined)}
-        </Text>
-      </Group>
-      <ConfirmDialog
-        isOpen={isAsking}
+    <Group gap="xs">
+      <ConfirmButton
+        label="Check everybody"
+        look={{ variant: 'filled', leftSection: <IconRefresh size={16} /> }}
         title="Check every member now?"
         yes="Start the check"
-        isRunning={check.isRunning}
-        error={check.error}
-        onYes={() => check.run({ communityId })}
-        onNo={() => setIsAsking(false)}
+        action={check}
+        onYes={() => check.runAsync({ communityId })}
       >
         <Text size="sm">
           Latchkey reads all wallets again and changes roles by your rules. Large changes wait for your approval under
-          Change sets.
+          Role changes.
         </Text>
-      </ConfirmDialog>
-    </>
+      </ConfirmButton>
+      <Text role="status" size="sm" c="dimmed">
+        {data !== undefined && formatProgress(data, check.answer !== undefined)}
+      </Text>
+    </Group>
   );
 }
 

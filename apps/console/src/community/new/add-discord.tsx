@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
+import { useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
-import { Failure, Loading, Picture, Row, Section, Time } from '../../shared/ui/index.ts';
+import { Failure, List, Loading, Picture, Row, Section, Time } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
 import { type Invitation, InviteStep } from './invite-step.tsx';
 import styles from './new.module.css';
 import { Waiting } from './waiting.tsx';
-
-type Arrival = Answer<'GET /latchkey/account/arrivals'>['items'][number];
 
 /** Invites the bot, and shows the server as soon as the bot is in it. */
 export function AddDiscord({ invitation }: { invitation: Invitation }) {
@@ -45,23 +43,28 @@ function Arrivals() {
       {arrivals.isPending && <Loading what="your servers" lines={2} />}
       <Failure error={arrivals.error} onRetry={() => void arrivals.refetch()} />
       {problem !== undefined && <p className={styles.note}>{problem}</p>}
-      {items.length > 0 && (
-        <ul className={styles.arrivals}>
-          {items.map((arrival) => (
-            <li key={arrival.id}>
-              <ArrivalRow
-                arrival={arrival}
-                isRunning={add.isRunning}
-                onAdd={() =>
-                  add.run({
-                    body: { platform: arrival.platform, communityId: arrival.communityId, name: arrival.name },
-                  })
-                }
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <List items={items} keyOf={({ id }) => id}>
+        {({ platform, communityId, name, arrivedTime }) => (
+          <Row
+            picture={<Picture name={name} />}
+            title={name}
+            note={
+              <>
+                The bot joined <Time at={arrivedTime} isRelative />
+              </>
+            }
+            actions={
+              <Button
+                onClick={() => add.run({ body: { platform, communityId, name } })}
+                loading={add.isRunning}
+                aria-label={`Use this server: ${name}`}
+              >
+                Use this server
+              </Button>
+            }
+          />
+        )}
+      </List>
       <Failure error={add.error} />
       {arrivals.data !== undefined && items.length === 0 && (
         <Waiting isChecking={arrivals.isFetching} onCheck={() => void arrivals.refetch()}>
@@ -69,25 +72,5 @@ function Arrivals() {
         </Waiting>
       )}
     </Section>
-  );
-}
-
-function ArrivalRow({ arrival, isRunning, onAdd }: { arrival: Arrival; isRunning: boolean; onAdd(): void }) {
-  const { name, arrivedTime } = arrival;
-  return (
-    <Row
-      picture={<Picture name={name} />}
-      title={name}
-      note={
-        <>
-          The bot joined <Time at={arrivedTime} isRelative />
-        </>
-      }
-      actions={
-        <Button onClick={onAdd} loading={isRunning} aria-label={`Use this server: ${name}`}>
-          Use this server
-        </Button>
-      }
-    />
   );
 }

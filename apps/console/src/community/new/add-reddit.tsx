@@ -1,10 +1,10 @@
 import { chatPlatforms } from '@latchkey/kernel/chat-platforms';
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
-import { CopyText, Failure, Loading, Row, Section, State } from '../../shared/ui/index.ts';
+import { CopyText, Failure, Form, List, Query, Row, Section, State, useForm } from '../../shared/ui/index.ts';
 import { useConsent } from '../../shared/use-consent.ts';
 import type { Invitation } from './invite-step.tsx';
 import styles from './new.module.css';
@@ -16,8 +16,7 @@ export function AddReddit({ invitation }: { invitation: Invitation }) {
   const { platform } = useSession();
   const isOnReddit = platform === 'reddit';
   const reddit = useRedditConsent();
-  const { data, error, isPending, refetch } = reddit.state;
-  const consent = data?.consent;
+  const consent = reddit.state.data?.consent;
   return (
     <>
       <Section
@@ -68,9 +67,9 @@ export function AddReddit({ invitation }: { invitation: Invitation }) {
         title="3. Choose your subreddit"
         {...(consent === undefined && { lead: 'The subreddits that you moderate appear here once you allow it.' })}
       >
-        {isPending && <Loading what="your subreddits" lines={2} />}
-        <Failure error={error} onRetry={() => void refetch()} />
-        {consent !== undefined && <Subreddits consent={consent} link={reddit.link} />}
+        <Query read={reddit.state} what="your subreddits" lines={2}>
+          {() => consent !== undefined && <Subreddits consent={consent} link={reddit.link} />}
+        </Query>
       </Section>
       <PasteToken />
     </>
@@ -84,26 +83,24 @@ function Subreddits({ consent: { userName, subreddits }, link }: { consent: Redd
     return <p className={styles.note}>u/{userName} moderates no subreddit. Use the account of a moderator.</p>;
   return (
     <>
-      <ul className={styles.arrivals}>
-        {subreddits.map(({ name, isLinked }) => (
-          <li key={name}>
-            <Row
-              title={`r/${name}`}
-              note={isLinked ? 'Linked already. Linking it again replaces the access.' : undefined}
-              actions={
-                <Button
-                  variant={isLinked ? 'default' : 'filled'}
-                  loading={link.isRunning}
-                  onClick={() => link.run({ body: { name } })}
-                  aria-label={`Link r/${name}`}
-                >
-                  {isLinked ? 'Link again' : 'Link'}
-                </Button>
-              }
-            />
-          </li>
-        ))}
-      </ul>
+      <List items={subreddits} keyOf={({ name }) => name}>
+        {({ name, isLinked }) => (
+          <Row
+            title={`r/${name}`}
+            note={isLinked ? 'Linked already. Linking it again replaces the access.' : undefined}
+            actions={
+              <Button
+                variant={isLinked ? 'default' : 'filled'}
+                loading={link.isRunning}
+                onClick={() => link.run({ body: { name } })}
+                aria-label={`Link r/${name}`}
+              >
+                {isLinked ? 'Link again' : 'Link'}
+              </Button>
+            }
+          />
+        )}
+      </List>
       <Failure error={link.error} />
     </>
   );
@@ -172,46 +169,26 @@ function PasteToken() {
 
 function TokenForm() {
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [token, setToken] = useState('');
   const link = useAction('POST /reddit/community', {
     changes: ['GET /latchkey/account/communities'],
-    onDone: ({ communityName = name }) =>
+    onDone: ({ communityName = wanted }) =>
       void navigate({
         to: '/communities/$communityId/setup',
         params: { communityId: `${chatPlatforms.reddit.prefix}#COMM#${communityName}` },
       }),
   });
-  const wanted = name.trim().replace(/^\/?r\//i, '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    link.run({ body: { communityName: wanted, botToken: token.trim() } });
-  };
+  const form = useForm({ name: '', token: '' }, link.error);
+  const wanted = form.values.name.trim().replace(/^\/?r\//i, '');
+  const token = form.values.token.trim();
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md" className={styles.form}>
-        <TextInput
-          label="Subreddit"
-          placeholder="r/cats"
-          autoComplete="off"
-          maxLength={64}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label="Refresh token"
-          autoComplete="off"
-          maxLength={2048}
-          value={token}
-          onChange={(event) => setToken(event.currentTarget.value)}
-        />
-        <Failure error={link.error} />
-        <div>
-          <Button type="submit" loading={link.isRunning} disabled={wanted === '' || token.trim() === ''}>
-            Link subreddit
-          </Button>
-        </div>
-      </Stack>
-    </form>
+    <Form
+      submit="Link subreddit"
+      canSubmit={wanted !== '' && token !== ''}
+      action={link}
+      onSubmit={() => link.run({ body: { communityName: wanted, botToken: token } })}
+    >
+      <TextInput label="Subreddit" placeholder="r/cats" autoComplete="off" maxLength={64} {...form.text('name')} />
+      <PasswordInput label="Refresh token" autoComplete="off" maxLength={2048} {...form.text('token')} />
+    </Form>
   );
 }

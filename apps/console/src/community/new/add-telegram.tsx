@@ -3,10 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLive, useOperation } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
-import { Failure, Picture, Row, Section } from '../../shared/ui/index.ts';
+import { Failure, List, Picture, Row, Section } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
 import { type Invitation, InviteStep } from './invite-step.tsx';
-import styles from './new.module.css';
 import { Waiting } from './waiting.tsx';
 
 /** Telegram tells who adds the bot, so the group becomes theirs by itself: here it only has to appear. */
@@ -31,25 +30,23 @@ export function AddTelegram({ invitation }: { invitation: Invitation }) {
             Waiting for the bot to join a group of yours …
           </Waiting>
         )}
-        <ul className={styles.arrivals}>
-          {arrived.map(({ id, name }) => (
-            <li key={id}>
-              <Row
-                picture={<Picture name={name} />}
-                title={name}
-                actions={
-                  <Button
-                    renderRoot={(props) => (
-                      <Link to="/communities/$communityId/setup" params={{ communityId: id }} {...props} />
-                    )}
-                  >
-                    Continue
-                  </Button>
-                }
-              />
-            </li>
-          ))}
-        </ul>
+        <List items={arrived} keyOf={({ id }) => id}>
+          {({ id, name }) => (
+            <Row
+              picture={<Picture name={name} />}
+              title={name}
+              actions={
+                <Button
+                  renderRoot={(props) => (
+                    <Link to="/communities/$communityId/setup" params={{ communityId: id }} {...props} />
+                  )}
+                >
+                  Continue
+                </Button>
+              }
+            />
+          )}
+        </List>
       </Section>
     </>
   );

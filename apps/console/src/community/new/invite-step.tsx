@@ -33,7 +33,7 @@ export function InviteStep({ invitation, button }: { invitation: Invitation; but
             href={inviteLink}
             target="_blank"
             rel="noopener noreferrer"
-            rightSection={<IconExternalLink size={16} aria-hidden="true" />}
+            rightSection={<IconExternalLink size={16} />}
           >
             {button}
           </Button>

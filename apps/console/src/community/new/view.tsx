@@ -1,17 +1,15 @@
 import { Button, Group } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Answer, useOperation } from '../../shared/api/index.ts';
+import { useOperation } from '../../shared/api/index.ts';
 import { IconArrowLeft } from '../../shared/icons.tsx';
-import { Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
+import { Page, Query, Section, State } from '../../shared/ui/index.ts';
 import { AddDiscord } from './add-discord.tsx';
 import { AddReddit } from './add-reddit.tsx';
 import { AddTelegram } from './add-telegram.tsx';
-import { InviteStep } from './invite-step.tsx';
+import type { Invitation } from './invite-step.tsx';
 import styles from './new.module.css';
 import { PlatformMark } from './platform-mark.tsx';
-
-type Invitation = Answer<'GET /latchkey/bot-invitations'>[number];
 
 export function View() {
   const invitations = useOperation('GET /latchkey/bot-invitations', {});
@@ -24,11 +22,9 @@ export function View() {
       lead="Add the bot, let Latchkey check its permissions, and write your first rule. It takes a few minutes."
       crumbs={[{ title: 'Home', to: '/' }]}
     >
-      {invitations.isPending && <Loading what="the platforms" />}
-      <Failure error={invitations.error} onRetry={() => void invitations.refetch()} />
-      {invitations.data !== undefined && invitation === undefined && (
-        <ChoosePlatform invitations={invitations.data} onChoose={setChosen} />
-      )}
+      <Query read={invitations} what="the platforms">
+        {(all) => invitation === undefined && <ChoosePlatform invitations={all} onChoose={setChosen} />}
+      </Query>
       {invitation !== undefined && (
         <>
           <Group>
@@ -36,7 +32,7 @@ export function View() {
               variant="subtle"
               color="gray"
               size="compact-sm"
-              leftSection={<IconArrowLeft size={16} aria-hidden="true" />}
+              leftSection={<IconArrowLeft size={16} />}
               onClick={() => setChosen(undefined)}
             >
               Choose another platform

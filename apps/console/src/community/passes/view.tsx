@@ -1,11 +1,25 @@
-import { Button, Group, Modal, MultiSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { Button, MultiSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type Answer, useAction, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
-import { MemberField } from '../../shared/member-field.tsx';
+import { MemberField, roleOptions } from '../../shared/member-field.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { ConfirmDialog, EmptyState, Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
-import { Holders } from './holders.tsx';
+import {
+  ConfirmButton,
+  Dialog,
+  EmptyState,
+  Failure,
+  Form,
+  Page,
+  PagedList,
+  Query,
+  Row,
+  Section,
+  State,
+  Time,
+  useForm,
+} from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 import styles from './passes.module.css';
 
 const list = 'GET /discord/{guildId}/guest-passes';
@@ -20,32 +34,31 @@ export function View() {
       title="Guest passes"
       lead="Give a member roles for a while, without a wallet. They are removed when the time is over."
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => setIsMaking(true)}>
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
           New pass
         </Button>
       }
     >
-      {passes.isPending && <Loading what="the passes" />}
-      <Failure error={passes.error} onRetry={() => void passes.refetch()} />
-      {passes.data?.length === 0 && (
-        <EmptyState title="No guest passes yet">
-          Create one for speakers, partners or new members, and give it to them.
-        </EmptyState>
-      )}
-      {passes.data?.map((pass) => (
-        <PassSection key={pass.id} communityId={communityId} pass={pass} />
-      ))}
+      <Query read={passes} what="the passes">
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState title="No guest passes yet">
+              Create one for speakers, partners or new members, and give it to them.
+            </EmptyState>
+          ) : (
+            all.map((pass) => <PassSection key={pass.id} communityId={communityId} pass={pass} />)
+          )
+        }
+      </Query>
       <NewPass communityId={communityId} isOpen={isMaking} onClose={() => setIsMaking(false)} />
     </Page>
   );
 }
 
 function PassSection({ communityId, pass }: { communityId: string; pass: Pass }) {
-  const [isAsking, setIsAsking] = useState(false);
   const { id = '', name = 'Guest pass', description, roleSet = [], period = 0, status } = pass;
   const remove = useAction('DELETE /discord/{guildId}/guest-passes/{passId}', {
     changes: [list],
-    onDone: () => setIsAsking(false),
   });
   return (
     <Section
@@ -54,9 +67,17 @@ function PassSection({ communityId, pass }: { communityId: string; pass: Pass })
       actions={
         <>
           {status !== 'active' && <State>Inactive</State>}
-          <Button variant="default" size="xs" onClick={() => setIsAsking(true)}>
-            Delete
-          </Button>
+          <ConfirmButton
+            label="Delete"
+            look={{ size: 'xs' }}
+            title={`Delete “${name}”?`}
+            yes="Delete pass"
+            isDangerous
+            action={remove}
+            onYes={() => remove.runAsync({ guildId: communityId, passId: id })}
+          >
+            Everyone who holds it loses the roles that it gave.
+          </ConfirmButton>
         </>
       }
     >
@@ -65,18 +86,6 @@ function PassSection({ communityId, pass }: { communityId: string; pass: Pass })
       </p>
       <Holders communityId={communityId} passId={id} />
       {status === 'active' && <GivePass communityId={communityId} passId={id} name={name} />}
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={`Delete “${name}”?`}
-        yes="Delete pass"
-        isDangerous
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onYes={() => remove.run({ guildId: communityId, passId: id })}
-        onNo={() => setIsAsking(false)}
-      >
-        Everybody who holds it loses the roles that it gave.
-      </ConfirmDialog>
     </Section>
   );
 }
@@ -92,36 +101,33 @@ function formatPeriod(seconds: number): string {
   const [unit, size] =
     units.find(([, length]) => seconds >= length && seconds % length === 0) ?? (['second', 1] as const);
   const amount = Math.round(seconds / size);
-  return `${amount.toLocaleString()} ${unit}${amount === 1 ? '' : 's'}`;
+  return counted(amount, unit);
 }
 
 /** Finds a member by name and gives them the pass. */
 function GivePass({ communityId, passId, name }: { communityId: string; passId: string; name: string }) {
   const [userId, setUserId] = useState<string>();
   const give = useAction('PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
-    changes: ['GET /latchkey/communities/{communityId}/guest-passes/{passId}/holders'],
+    changes: [holders],
     onDone: () => setUserId(undefined),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (userId !== undefined) give.run({ communityId, passId, userId });
-  };
   return (
-    <form onSubmit={submit}>
-      <Group align="end" gap="xs">
-        <MemberField
-          communityId={communityId}
-          label={`Give ${name} to`}
-          className={styles.field}
-          value={userId}
-          onChange={setUserId}
-        />
-        <Button type="submit" variant="default" loading={give.isRunning} disabled={userId === undefined}>
-          Give pass
-        </Button>
-      </Group>
-      <Failure error={give.error} />
-    </form>
+    <Form
+      isInline
+      isQuiet
+      submit="Give pass"
+      canSubmit={userId !== undefined}
+      action={give}
+      onSubmit={() => userId !== undefined && give.run({ communityId, passId, userId })}
+    >
+      <MemberField
+        communityId={communityId}
+        label={`Give ${name} to`}
+        className={styles.field}
+        value={userId}
+        onChange={setUserId}
+      />
+    </Form>
   );
 }
 
@@ -129,10 +135,6 @@ const daySeconds = 24 * 60 * 60;
 
 /** Creates a pass. What was typed stays if that fails. */
 function NewPass({ communityId, isOpen, onClose }: { communityId: string; isOpen: boolean; onClose(): void }) {
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [roleIds, setRoleIds] = useState<string[]>([]);
-  const [days, setDays] = useState<number | string>(30);
   const roles = useOperation(
     'GET /latchkey/communities/{communityId}/chat-roles',
     { communityId },
@@ -140,75 +142,87 @@ function NewPass({ communityId, isOpen, onClose }: { communityId: string; isOpen
   );
   const items = roles.data?.items ?? [];
   const create = useAction('POST /discord/{guildId}/guest-passes', {
-    changes: ['GET /discord/{guildId}/guest-passes'],
+    changes: [list],
     onDone: () => {
-      setName('');
-      setDescription('');
-      setRoleIds([]);
+      form.reset();
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const roleSet = items
-      .filter(({ id }) => roleIds.includes(id))
-      .map(({ id, name: roleName, color }) => ({ id, name: roleName, ...(color !== undefined && { color }) }));
+  const form = useForm(
+    { name: '', description: '', roleIds: [] as string[], days: 30 as number | string },
+    create.error,
+  );
+  const { name, description, roleIds, days } = form.values;
+  const submit = () =>
     create.run({
       guildId: communityId,
       body: {
         name: name.trim(),
-        roleSet,
+        roleSet: items
+          .filter(({ id }) => roleIds.includes(id))
+          .map(({ id, name: roleName, color }) => ({ id, name: roleName, ...(color !== undefined && { color }) })),
         period: Number(days) * daySeconds,
         ...(description.trim() !== '' && { description: description.trim() }),
       },
     });
-  };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New guest pass">
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            required
-            maxLength={200}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+    <Dialog isOpen={isOpen} title="New guest pass" onClose={onClose}>
+      <Form
+        submit="Create pass"
+        canSubmit={name.trim() !== '' && roleIds.length > 0 && Number(days) >= 1}
+        action={create}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
+        <TextInput label="Name" required maxLength={200} {...form.text('name')} />
+        <Textarea label="What it is for" maxLength={2000} {...form.text('description')} />
+        <MultiSelect label="Roles" required searchable data={roleOptions(items)} {...form.choice('roleIds')} />
+        <NumberInput label="How many days it lasts" required min={1} max={3650} {...form.choice('days')} />
+        <Failure error={roles.error} onRetry={() => void roles.refetch()} />
+      </Form>
+    </Dialog>
+  );
+}
+
+const holders = 'GET /latchkey/communities/{communityId}/guest-passes/{passId}/holders';
+
+/** Who holds a pass, until when, and the way to end it early. */
+function Holders({ communityId, passId }: { communityId: string; passId: string }) {
+  const pages = usePages(holders, { communityId, passId });
+  const end = useAction('DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
+    changes: [holders],
+  });
+  return (
+    <>
+      <PagedList
+        pages={pages}
+        what="holders"
+        keyOf={({ userId }) => userId}
+        empty={<p className={styles.facts}>Nobody holds it yet.</p>}
+      >
+        {({ userId, userName, endsTime, problem }) => (
+          <Row
+            title={userName ?? 'A member'}
+            note={
+              <>
+                Until <Time at={endsTime} />
+                {problem !== undefined && ` · ${problem}`}
+              </>
+            }
+            actions={
+              <Button
+                size="xs"
+                variant="default"
+                loading={end.isRunning}
+                onClick={() => end.run({ communityId, passId, userId })}
+              >
+                End now
+              </Button>
+            }
           />
-          <Textarea
-            label="What it is for"
-            maxLength={2000}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <MultiSelect
-            label="Roles"
-            required
-            searchable
-            data={items.map(({ id, name: roleName, canBeGiven }) => ({
-              value: id,
-              label: canBeGiven ? roleName : `${roleName} (the bot cannot give it)`,
-              disabled: !canBeGiven,
-            }))}
-            value={roleIds}
-            onChange={setRoleIds}
-          />
-          <NumberInput label="How many days it lasts" required min={1} max={3650} value={days} onChange={setDays} />
-          <Failure error={roles.error} onRetry={() => void roles.refetch()} />
-          <Failure error={create.error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              loading={create.isRunning}
-              disabled={name.trim() === '' || roleIds.length === 0 || !(Number(days) >= 1)}
-            >
-              Create pass
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        )}
+      </PagedList>
+      <Failure error={end.error} />
+    </>
   );
 }

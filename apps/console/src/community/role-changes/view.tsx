@@ -29,7 +29,7 @@ export function View() {
         title={isWaiting ? 'Waiting for approval' : 'All changes'}
         actions={
           <SegmentedControl
-            aria-label="Which role changes"
+            aria-label="Which changes"
             data={[
               { value: 'waiting', label: 'Waiting' },
               { value: 'all', label: 'All' },

@@ -52,7 +52,7 @@ export function BuildTab({ communityId, form }: { communityId: string; form: Rul
             size="compact-sm"
             variant="default"
             disabled={!form.canUndo}
-            leftSection={<IconArrowBackUp size={16} aria-hidden="true" />}
+            leftSection={<IconArrowBackUp size={16} />}
             onClick={undo}
           >
             Undo
@@ -61,7 +61,7 @@ export function BuildTab({ communityId, form }: { communityId: string; form: Rul
             size="compact-sm"
             variant="default"
             disabled={!form.canRedo}
-            leftSection={<IconArrowForwardUp size={16} aria-hidden="true" />}
+            leftSection={<IconArrowForwardUp size={16} />}
             onClick={redo}
           >
             Redo
@@ -74,12 +74,7 @@ export function BuildTab({ communityId, form }: { communityId: string; form: Rul
         <NodeCard node={root} />
         {!isGroup(root) && (
           <div>
-            <Button
-              size="compact-sm"
-              variant="light"
-              leftSection={<IconPlus size={14} aria-hidden="true" />}
-              onClick={addSecond}
-            >
+            <Button size="compact-sm" variant="light" leftSection={<IconPlus size={14} />} onClick={addSecond}>
               Add condition
             </Button>
           </div>

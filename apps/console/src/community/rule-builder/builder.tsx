@@ -1,9 +1,21 @@
 import { Alert, Button, Select, Tabs, Text, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
-import { Link, useBlocker, useNavigate } from '@tanstack/react-router';
-import { type RefObject, useRef, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { type ItemOf, useAction, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
-import { ConfirmDialog, EmptyState, Failure, Loading, Page, PagedList, State, Time } from '../../shared/ui/index.ts';
+import { isObject } from '../../shared/is-object.ts';
+import {
+  ConfirmDialog,
+  EmptyState,
+  Failure,
+  Loading,
+  Page,
+  PagedList,
+  State,
+  Time,
+  UnsavedChanges,
+} from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 import { BuildTab } from './build-tab.tsx';
 import styles from './builder.module.css';
 import { StillCards } from './cards/still-cards.tsx';
@@ -13,7 +25,7 @@ import { PreviewPanel } from './panel/preview-panel.tsx';
 import { PreviewResult } from './panel/preview-result.tsx';
 import { TryPanel } from './panel/try-panel.tsx';
 import { SaveRule } from './save-rule.tsx';
-import { isFields, toDraft } from './tree/draft.ts';
+import { toDraft } from './tree/draft.ts';
 import { draw, type RuleForm, type Saved, useRuleForm, type Visibility } from './use-rule-form.ts';
 
 interface Parts {
@@ -88,7 +100,9 @@ export function Builder({ communityId, saved, startRoleId }: Parts) {
         </aside>
       </div>
       <VisuallyHidden role="status">{form.said}</VisuallyHidden>
-      <UnsavedGuard hasUnsaved={hasUnsaved} />
+      <UnsavedChanges hasUnsaved={hasUnsaved}>
+        <Text>Your changes to this rule aren’t saved.</Text>
+      </UnsavedChanges>
     </Page>
   );
 }
@@ -98,49 +112,24 @@ function shortened(name: string): string {
   return name.length <= 60 ? name : `${[...name].slice(0, 59).join('')}…`;
 }
 
-/** Asks before a page with unsaved changes is left. */
-function UnsavedGuard({ hasUnsaved }: { hasUnsaved: RefObject<boolean> }) {
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: () => hasUnsaved.current,
-    enableBeforeUnload: () => hasUnsaved.current,
-    withResolver: true,
-  });
-  return (
-    <ConfirmDialog
-      isOpen={status === 'blocked'}
-      title="Leave without saving?"
-      yes="Leave without saving"
-      isDangerous
-      onYes={() => proceed?.()}
-      onNo={() => reset?.()}
-    >
-      <Text>Your changes of this rule are not saved.</Text>
-    </ConfirmDialog>
-  );
-}
-
 /** How many members have the role of a saved rule just now, or what is wrong with the role. */
 function RoleLosses({ saved, roleId }: { saved: Saved; roleId: unknown }) {
   if (saved.roleState === 'missing' && roleId === saved.roleId)
     return (
-      <Alert
-        color="red"
-        icon={<IconAlertTriangle aria-hidden="true" />}
-        title="This rule is broken: its role was deleted"
-      >
+      <Alert color="red" icon={<IconAlertTriangle />} title="This rule is broken: its role was deleted">
         Pick another role under “Members get” and save. Until then the rule gives nothing to anybody.
       </Alert>
     );
   if (saved.blocked !== undefined)
     return (
-      <Alert color="red" icon={<IconAlertTriangle aria-hidden="true" />} title="This role cannot be given or taken">
+      <Alert color="red" icon={<IconAlertTriangle />} title="This role cannot be given or taken">
         {saved.blocked}
       </Alert>
     );
   const { holders } = saved;
   return (
     <Text size="sm" c="dimmed">
-      {holders === 1 ? '1 member has this role now.' : `${holders.toLocaleString()} members have this role now.`}
+      {counted(holders, 'member has', 'members have')} this role now.
     </Text>
   );
 }
@@ -155,7 +144,7 @@ function JsonTab({ form }: { form: RuleForm }) {
       const value: unknown = JSON.parse(typed);
       const draft = toDraft(value);
       setFault(undefined);
-      if (isFields(value)) form.edit(() => draft, { typing: 'json' });
+      if (isObject(value)) form.edit(() => draft, { typing: 'json' });
     } catch (error) {
       const why = error instanceof SyntaxError ? 'This is not JSON yet.' : error instanceof Error ? error.message : '';
       setFault(`${why} The last rule that could be read counts.`);
@@ -187,10 +176,7 @@ function DeleteRule({ communityId, saved, onDeleted }: { communityId: string; sa
   const preview = useAction('POST /latchkey/communities/{communityId}/rule-drafts/preview');
   const remove = useAction('DELETE /communities/{id}/tpcs/{tpcId}', {
     changes: ['GET /latchkey/communities/{communityId}/rules'],
-    onDone: () => {
-      setIsOpen(false);
-      onDeleted();
-    },
+    onDone: onDeleted,
   });
   const ask = () => {
     setIsOpen(true);
@@ -206,10 +192,9 @@ function DeleteRule({ communityId, saved, onDeleted }: { communityId: string; sa
         title="Delete this rule?"
         yes="Delete rule"
         isDangerous
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onYes={() => remove.run({ id: communityId, tpcId: saved.id })}
-        onNo={() => setIsOpen(false)}
+        action={remove}
+        onYes={() => remove.runAsync({ id: communityId, tpcId: saved.id })}
+        onClose={() => setIsOpen(false)}
       >
         {preview.isRunning && <Loading what="what would change" />}
         <Failure error={preview.error} onRetry={ask} />

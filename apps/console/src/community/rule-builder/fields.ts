@@ -1,9 +1,9 @@
+import { isObject } from '../../shared/is-object.ts';
 import type { FieldName, FieldWords } from './kinds.ts';
-import { isFields } from './tree/draft.ts';
 import type { Fields } from './tree/node.ts';
 
 export const fieldWords: Readonly<Record<FieldName, FieldWords>> = {
-  contractAddress: { label: 'Contract, mint or collection', placeholder: 'As its chain spells it' },
+  contractAddress: { label: 'Contract, mint or collection', placeholder: 'Contract address' },
   chainId: { label: 'Chain' },
   tokenId: {
     label: 'Token ids',
@@ -35,13 +35,13 @@ function isVariable(name: string): boolean {
 
 export function readField(fields: Fields, name: string): unknown {
   if (!isVariable(name)) return fields[name];
-  return isFields(fields.variables) ? fields.variables[name] : undefined;
+  return isObject(fields.variables) ? fields.variables[name] : undefined;
 }
 
 /** Sets a field of a condition, or takes it away with undefined. */
 export function writeField(fields: Fields, name: string, value: unknown): Fields {
   if (!isVariable(name)) return put(fields, name, value);
-  const variables = put(isFields(fields.variables) ? fields.variables : {}, name, value);
+  const variables = put(isObject(fields.variables) ? fields.variables : {}, name, value);
   return put(fields, 'variables', Object.keys(variables).length === 0 ? undefined : variables);
 }
 

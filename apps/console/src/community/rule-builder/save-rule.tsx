@@ -1,7 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../shared/api/index.ts';
-import { Failure, Loading } from '../../shared/ui/index.ts';
+import { Dialog, Failure, Loading } from '../../shared/ui/index.ts';
 import { PreviewResult } from './panel/preview-result.tsx';
 import type { RuleForm } from './use-rule-form.ts';
 
@@ -61,32 +61,30 @@ export function SaveRule({ communityId, ruleId, form, onCreated }: Parts) {
       <Button disabled={rule === undefined || (ruleId !== undefined && !form.isChanged)} onClick={review}>
         Review and save
       </Button>
-      <Modal opened={isOpen} onClose={done} title="What this rule would change" size="lg">
-        <Stack gap="md">
-          {preview.isRunning && <Loading what="what would change" />}
-          {preview.error !== null && (
-            <>
-              <Failure error={preview.error} onRetry={review} />
-              <Text size="sm">You can save without seeing what would change.</Text>
-            </>
-          )}
-          {preview.answer !== undefined && !preview.isRunning && <PreviewResult preview={preview.answer} />}
-          <Failure error={create.error ?? change.error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={done}>
-              Go on editing
-            </Button>
-            <Button
-              color={loses > 0 ? 'red' : 'green'}
-              disabled={preview.isRunning}
-              loading={create.isRunning || change.isRunning}
-              onClick={save}
-            >
-              {loses > 0 ? `Save: ${loses.toLocaleString()} would lose the role` : 'Save rule'}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Dialog isOpen={isOpen} title="What this rule would change" size="large" onClose={done}>
+        {preview.isRunning && <Loading what="what would change" />}
+        {preview.error !== null && (
+          <>
+            <Failure error={preview.error} onRetry={review} />
+            <Text size="sm">You can save without seeing what would change.</Text>
+          </>
+        )}
+        {preview.answer !== undefined && !preview.isRunning && <PreviewResult preview={preview.answer} />}
+        <Failure error={create.error ?? change.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={done}>
+            Keep editing
+          </Button>
+          <Button
+            color={loses > 0 ? 'red' : 'green'}
+            disabled={preview.isRunning}
+            loading={create.isRunning || change.isRunning}
+            onClick={save}
+          >
+            {loses > 0 ? `Save: ${loses.toLocaleString()} would lose the role` : 'Save rule'}
+          </Button>
+        </Group>
+      </Dialog>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Answer } from '../../shared/api/index.ts';
-import { type Draft, isFields, isSameJson, toDraft, toRule } from './tree/draft.ts';
+import { isObject } from '../../shared/is-object.ts';
+import { type Draft, isSameJson, toDraft, toRule } from './tree/draft.ts';
 import { type Fields, newLeaf } from './tree/node.ts';
 import { useDraft } from './use-draft.ts';
 
@@ -43,7 +44,7 @@ export function draw(rule: Fields): Draft {
     const frame = Object.fromEntries(
       Object.entries({ name, description, roleId }).filter(([, value]) => value !== undefined),
     );
-    return { frame, isTree: false, root: newLeaf(isFields(fields) ? fields : {}) };
+    return { frame, isTree: false, root: newLeaf(isObject(fields) ? fields : {}) };
   }
 }
 

@@ -2,8 +2,10 @@ import { Button, Checkbox, Group, Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type ReadRoute, useAction, useOperation } from '../../shared/api/index.ts';
+import { roleOptions } from '../../shared/member-field.tsx';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
-import { Failure, Loading, Page, Section, State, Time } from '../../shared/ui/index.ts';
+import { Failure, Form, List, Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 import styles from './rule-import.module.css';
 import { type Entry, type RuleImport, sources } from './sources.ts';
 import { useNewImport, useRequestOf } from './use-new-import.ts';
@@ -34,46 +36,45 @@ export function Preview({ communityId, importId }: { communityId: string; import
         { title: 'Import rules', to: `${rules}/import` },
       ]}
     >
-      {found.isLoading && <Loading what="the rules" lines={5} />}
-      <Failure error={found.error} onRetry={() => void found.refetch()} />
-      {data !== undefined && (
-        <>
-          <ShadowNotice communityId={communityId} />
-          {entries.length === 0 && <p className={styles.note}>The export holds no rules.</p>}
-          {open.length > 0 && <Apply communityId={communityId} preview={preview} />}
-          <Entries title="On" lead="These are rules of your community now." entries={done}>
-            {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
-          </Entries>
-          <ChooseRoles communityId={communityId} importId={importId} entries={roleless} />
-          <Entries
-            title="Not carried over"
-            lead="A rule is carried over as a whole or not at all: without one of its conditions it would let more people in."
-            entries={closed.filter(({ roleThere }) => roleThere === undefined)}
-          >
-            {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
-          </Entries>
-          <Entries
-            title="Already here"
-            lead="Your community has these rules; nothing is added."
-            entries={of('present')}
-          >
-            {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
-          </Entries>
-        </>
-      )}
+      <Query read={found} what="the rules" lines={5}>
+        {() => (
+          <>
+            <ShadowNotice communityId={communityId} />
+            {entries.length === 0 && <p className={styles.note}>The export holds no rules.</p>}
+            {open.length > 0 && <Apply communityId={communityId} preview={preview} />}
+            <Entries title="On" lead="These are rules of your community now." entries={done}>
+              {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
+            </Entries>
+            <ChooseRoles communityId={communityId} importId={importId} entries={roleless} />
+            <Entries
+              title="Not carried over"
+              lead="A rule is carried over as a whole or not at all: without one of its conditions it would let more people in."
+              entries={closed.filter(({ roleThere }) => roleThere === undefined)}
+            >
+              {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
+            </Entries>
+            <Entries
+              title="Already here"
+              lead="Your community has these rules; nothing is added."
+              entries={of('present')}
+            >
+              {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
+            </Entries>
+          </>
+        )}
+      </Query>
     </Page>
   );
 }
 
 function titleOf({ imported, entries: { length } }: RuleImport): string {
-  if (imported > 0) return imported === 1 ? '1 rule is on' : `${imported.toLocaleString()} rules are on`;
-  return length === 1 ? '1 rule found' : `${length.toLocaleString()} rules found`;
+  return imported > 0 ? counted(imported, 'rule is on', 'rules are on') : `${counted(length, 'rule')} found`;
 }
 
 /** The rules that can be switched on, which of them to take, and how carefully. */
 function Apply({ communityId, preview }: { communityId: string; preview: PreviewState }) {
   const { open, chosen, leftOut, isShadow, applied } = preview;
-  const count = chosen.length === 1 ? '1 rule' : `${chosen.length.toLocaleString()} rules`;
+  const count = counted(chosen.length, 'rule');
   return (
     <Section
       title={`Ready (${open.length.toLocaleString()})`}
@@ -248,7 +249,7 @@ function ChooseRoles({ communityId, importId, entries }: Parts) {
         </Text>
       )}
       {entries.length > 0 && request !== undefined && (
-        <div className={styles.roles}>
+        <Form submit="Read again with these roles" isQuiet action={again} canSubmit={picked.length > 0} onSubmit={read}>
           <Failure error={roles.error} onRetry={() => void roles.refetch()} />
           {names.map((name) => (
             <Select
@@ -258,11 +259,7 @@ function ChooseRoles({ communityId, importId, entries }: Parts) {
               searchable
               clearable
               nothingFoundMessage="No role has this in its name"
-              data={(roles.data?.items ?? []).map(({ id, name: label, canBeGiven }) => ({
-                value: id,
-                label: canBeGiven ? label : `${label} (the bot cannot give it)`,
-                disabled: !canBeGiven,
-              }))}
+              data={roleOptions(roles.data?.items ?? [])}
               value={chosen[name] ?? null}
               onChange={(roleId) =>
                 setChosen(({ [name]: _before, ...others }) =>
@@ -271,13 +268,7 @@ function ChooseRoles({ communityId, importId, entries }: Parts) {
               }
             />
           ))}
-          <Group>
-            <Button variant="default" loading={again.isRunning} disabled={picked.length === 0} onClick={read}>
-              Read again with these roles
-            </Button>
-          </Group>
-          <Failure error={again.error} />
-        </div>
+        </Form>
       )}
     </>
   );
@@ -300,11 +291,9 @@ function Entries({
   if (entries.length === 0) return null;
   return (
     <Section title={`${title} (${entries.length.toLocaleString()})`} lead={lead} actions={actions}>
-      <ul className={styles.rows}>
-        {entries.map((entry) => (
-          <li key={entry.position}>{children(entry)}</li>
-        ))}
-      </ul>
+      <List items={entries} keyOf={({ position }) => String(position)}>
+        {children}
+      </List>
     </Section>
   );
 }

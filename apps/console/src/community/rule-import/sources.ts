@@ -36,7 +36,7 @@ export const sources: Readonly<Record<Source, SourceWords>> = {
     sample: table,
   },
   sheet: {
-    title: 'A table',
+    title: 'Spreadsheet (CSV)',
     help: 'A CSV file with a heading line, or a JSON list. One rule in each row.',
     sample: table,
   },

@@ -1,9 +1,9 @@
 import { Button, Group, PasswordInput, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
+import { type ChangeEvent, useRef, useState } from 'react';
 import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { Failure, Loading, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import { Form, Page, QueryList, Row, Section, State, Time, useForm } from '../../shared/ui/index.ts';
 import { Preview } from './preview.tsx';
 import styles from './rule-import.module.css';
 import { columns, type Source, sources } from './sources.ts';
@@ -26,25 +26,18 @@ function NewImport({ communityId }: { communityId: string }) {
   const [source, setSource] = useState<Source>('original');
   const [way, setWay] = useState('export');
   const [content, setContent] = useState('');
-  const [access, setAccess] = useState({ baseUrl: '', apiKey: '', communityId: '' });
   const start = useNewImport(communityId);
+  const access = useForm({ baseUrl: '', apiKey: '', communityId: '' }, start.error);
   const readsApi = source === 'original' && way === 'api';
-  const isFilled = readsApi ? Object.values(access).every((text) => text.trim() !== '') : content.trim() !== '';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isFilled) return;
-    const { baseUrl, apiKey, communityId: there } = access;
+  const isFilled = readsApi ? Object.values(access.values).every((text) => text.trim() !== '') : content.trim() !== '';
+  const submit = () => {
+    const { baseUrl, apiKey, communityId: there } = access.values;
     const original = { baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), communityId: there.trim() };
     const body: Request = readsApi ? { source, original } : { source, content };
     start.run({ communityId, body });
   };
   const { help, sample } = sources[source];
   const isTable = sample.includes(',');
-  const field = (name: keyof typeof access) => ({
-    value: access[name],
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      setAccess((typed) => ({ ...typed, [name]: value })),
-  });
   return (
     <Page
       title="Import rules"
@@ -52,7 +45,17 @@ function NewImport({ communityId }: { communityId: string }) {
       crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
     >
       <Section title="Where are your rules?">
-        <form onSubmit={submit} className={styles.form}>
+        <Form
+          submit="Preview rules"
+          canSubmit={isFilled}
+          action={start}
+          onSubmit={submit}
+          buttons={
+            <Text size="sm" c="dimmed">
+              Nothing is turned on yet.
+            </Text>
+          }
+        >
           <Select
             label="Source"
             allowDeselect={false}
@@ -79,14 +82,14 @@ function NewImport({ communityId }: { communityId: string }) {
                 label="Address of the API"
                 placeholder="https://api.example.com"
                 maxLength={500}
-                {...field('baseUrl')}
+                {...access.text('baseUrl')}
                 className={styles.field}
               />
               <TextInput
                 label="Id of the community there"
                 placeholder="DIS#COMM#123"
                 maxLength={128}
-                {...field('communityId')}
+                {...access.text('communityId')}
                 className={styles.field}
               />
               <PasswordInput
@@ -94,7 +97,7 @@ function NewImport({ communityId }: { communityId: string }) {
                 description="It is used to read the rules now, and not stored."
                 autoComplete="off"
                 maxLength={1000}
-                {...field('apiKey')}
+                {...access.text('apiKey')}
                 className={styles.field}
               />
             </>
@@ -109,16 +112,7 @@ function NewImport({ communityId }: { communityId: string }) {
               )}
             </>
           )}
-          <Group>
-            <Button type="submit" loading={start.isRunning} disabled={!isFilled}>
-              Preview rules
-            </Button>
-            <Text size="sm" c="dimmed">
-              This switches nothing on.
-            </Text>
-          </Group>
-          <Failure error={start.error} />
-        </form>
+        </Form>
       </Section>
       <EarlierImports communityId={communityId} />
     </Page>
@@ -133,27 +127,23 @@ function EarlierImports({ communityId }: { communityId: string }) {
   if (imports.data?.length === 0) return null;
   return (
     <Section title="Earlier imports" lead="The last 20 are kept.">
-      {imports.isLoading && <Loading what="earlier imports" />}
-      <Failure error={imports.error} onRetry={() => void imports.refetch()} />
-      <ul className={styles.rows}>
-        {imports.data?.map((one) => (
-          <li key={one.id}>
-            <Row
-              title={
-                <Link
-                  className={styles.link}
-                  to="/communities/$communityId/rules/import/$importId"
-                  params={{ communityId, importId: one.id }}
-                >
-                  {sources[one.source].title}
-                </Link>
-              }
-              states={<Counts counts={one} />}
-              note={<Time at={one.createdTime} isRelative />}
-            />
-          </li>
-        ))}
-      </ul>
+      <QueryList read={imports} what="earlier imports" keyOf={({ id }) => id}>
+        {(one) => (
+          <Row
+            title={
+              <Link
+                className={styles.link}
+                to="/communities/$communityId/rules/import/$importId"
+                params={{ communityId, importId: one.id }}
+              >
+                {sources[one.source].title}
+              </Link>
+            }
+            states={<Counts counts={one} />}
+            note={<Time at={one.createdTime} isRelative />}
+          />
+        )}
+      </QueryList>
     </Section>
   );
 }

@@ -6,6 +6,7 @@ import { IconPlus } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { EmptyState, Page, PagedList, SearchField, State } from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 import styles from './rules.module.css';
 
 type Rule = ItemOf<'GET /latchkey/communities/{communityId}/rules'>;
@@ -20,7 +21,7 @@ export function View() {
   useLive({ communityId });
   const create = (
     <Button
-      leftSection={<IconPlus size={16} aria-hidden="true" />}
+      leftSection={<IconPlus size={16} />}
       renderRoot={(props) => <Link to="/communities/$communityId/rules/new" params={{ communityId }} {...props} />}
     >
       New rule
@@ -74,7 +75,6 @@ export function View() {
 }
 
 function RuleRow({ rule, communityId }: { rule: Rule; communityId: string }) {
-  const holders = `${rule.holders.toLocaleString()} ${rule.holders === 1 ? 'member' : 'members'}`;
   return (
     <Link
       to="/communities/$communityId/rules/$ruleId"
@@ -90,7 +90,7 @@ function RuleRow({ rule, communityId }: { rule: Rule; communityId: string }) {
             {rule.name}
           </span>
         )}
-        <span className={styles.count}>{holders}</span>
+        <span className={styles.count}>{counted(rule.holders, 'member')}</span>
       </span>
       <span className={styles.sentence}>{rule.problem ?? rule.sentence}</span>
       <Badges rule={rule} />
@@ -117,7 +117,7 @@ function Badges({ rule }: { rule: Rule }) {
     ),
     rule.heldRemovals > 0 && (
       <State key="held" tone="warn">
-        {`${rule.heldRemovals.toLocaleString()} removals wait for approval`}
+        {`${counted(rule.heldRemovals, 'removal')} waiting for approval`}
       </State>
     ),
     rule.visibility !== 'public' && <State key="shown">{rule.visibility === 'secret' ? 'Secret' : 'Hidden'}</State>,

@@ -1,9 +1,23 @@
-import { Button, Group, Select, Switch, TextInput } from '@mantine/core';
+import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { ConfirmDialog, Failure, Loading, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import {
+  ConfirmButton,
+  Failure,
+  Form,
+  List,
+  Loading,
+  Page,
+  Query,
+  Row,
+  Section,
+  State,
+  Time,
+  useForm,
+} from '../../shared/ui/index.ts';
+import { counted, formatMoney } from '../../shared/words.ts';
 import { Admins } from './admins.tsx';
 import { AppAccess } from './app-access.tsx';
 import styles from './settings.module.css';
@@ -17,13 +31,12 @@ export function View() {
       title="Settings"
       crumbs={[{ title: health.data?.name ?? 'Community', to: `/communities/${encodeURIComponent(communityId)}` }]}
     >
-      {(health.isPending || settings.isPending) && <Loading what="the settings" />}
-      <Failure error={health.error} onRetry={() => void health.refetch()} />
-      <Failure error={settings.error} onRetry={() => void settings.refetch()} />
-      {health.data !== undefined && <General key={health.data.name} communityId={communityId} health={health.data} />}
-      {settings.data !== undefined && (
-        <CheckPeriod key={settings.data.checkPeriodSeconds} communityId={communityId} settings={settings.data} />
-      )}
+      <Query read={health} what="the settings">
+        {(data) => <General key={data.name} communityId={communityId} health={data} />}
+      </Query>
+      <Query read={settings} what="the re-checks">
+        {(data) => <CheckPeriod key={data.checkPeriodSeconds} communityId={communityId} settings={data} />}
+      </Query>
       {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
       <ShadowMode communityId={communityId} />
       <AppAccess communityId={communityId} />
@@ -50,7 +63,6 @@ function ShadowMode({ communityId }: { communityId: string }) {
 /** What cannot be undone. The server wants the person to have signed in just now. */
 function Danger({ communityId, name }: { communityId: string; name: string }) {
   const navigate = useNavigate();
-  const [isAsking, setIsAsking] = useState(false);
   const [typed, setTyped] = useState('');
   const remove = useAction('DELETE /latchkey/communities/{communityId}', {
     changes: ['GET /latchkey/account/communities'],
@@ -62,31 +74,24 @@ function Danger({ communityId, name }: { communityId: string; name: string }) {
       title="Danger zone"
       lead="Deleting a community deletes its rules, members, history and settings here. On the platform nothing changes: everybody keeps the roles they have."
       actions={
-        <Button color="red" variant="outline" onClick={() => setIsAsking(true)}>
-          Delete community
-        </Button>
+        <ConfirmButton
+          label="Delete community"
+          look={{ color: 'red', variant: 'outline' }}
+          title={`Delete “${name}”?`}
+          yes="Delete community"
+          isDangerous
+          action={remove}
+          onYes={() => (isSure ? remove.runAsync({ communityId }) : undefined)}
+        >
+          <TextInput
+            label="Type delete to continue"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            error={typed !== '' && !isSure ? 'Type the word delete.' : undefined}
+          />
+        </ConfirmButton>
       }
-    >
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={`Delete “${name}”?`}
-        yes="Delete community"
-        isDangerous
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onYes={() => {
-          if (isSure) remove.run({ communityId });
-        }}
-        onNo={() => setIsAsking(false)}
-      >
-        <TextInput
-          label="Type delete to go on"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          error={typed !== '' && !isSure ? 'Type the word delete.' : undefined}
-        />
-      </ConfirmDialog>
-    </Section>
+    />
   );
 }
 
@@ -94,37 +99,29 @@ const health = 'GET /latchkey/communities/{communityId}/health';
 
 /** The name, and whether roles are written at all. */
 function General({ communityId, health: { name, status } }: { communityId: string; health: Answer<typeof health> }) {
-  const [wanted, setWanted] = useState(name);
   const changes = [health, 'GET /latchkey/account/communities'] as const;
   const rename = useAction('PATCH /latchkey/communities/{communityId}', { changes });
   const pause = useAction('PATCH /latchkey/communities/{communityId}', { changes });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rename.run({ communityId, body: { name: wanted.trim() } });
-  };
+  const form = useForm({ name }, rename.error);
+  const wanted = form.values.name.trim();
   return (
     <Section title="General" actions={status === 'kicked' && <State tone="bad">Bot removed</State>}>
-      <form onSubmit={submit}>
-        <Group align="end" gap="xs">
-          <TextInput
-            label="Name"
-            description="What members and admins see here."
-            maxLength={200}
-            value={wanted}
-            onChange={(event) => setWanted(event.currentTarget.value)}
-            className={styles.field}
-          />
-          <Button
-            type="submit"
-            variant="default"
-            loading={rename.isRunning}
-            disabled={wanted.trim() === '' || wanted.trim() === name}
-          >
-            Save name
-          </Button>
-        </Group>
-      </form>
-      <Failure error={rename.error} />
+      <Form
+        isInline
+        isQuiet
+        submit="Save name"
+        canSubmit={wanted !== '' && wanted !== name}
+        action={rename}
+        onSubmit={() => rename.run({ communityId, body: { name: wanted } })}
+      >
+        <TextInput
+          label="Name"
+          description="What members and admins see here."
+          maxLength={200}
+          className={styles.field}
+          {...form.text('name')}
+        />
+      </Form>
       <Switch
         label="Pause role changes"
         description="While paused, no role is given or removed. Everybody keeps what they have."
@@ -161,14 +158,33 @@ function CheckPeriod({ communityId, settings }: { communityId: string; settings:
   const isKnown = known.some(({ value }) => value === String(checkPeriodSeconds));
   const own = {
     value: String(checkPeriodSeconds),
-    label: `Every ${Math.round(checkPeriodSeconds / hourSeconds)} hours`,
+    label: `Every ${counted(Math.round(checkPeriodSeconds / hourSeconds), 'hour')}`,
   };
   return (
     <Section
       title="Re-checks"
       lead="Transfers, new wallets and changed rules are checked at once. This is how often everybody is checked as well."
     >
-      <Group align="end" gap="xs">
+      <Form
+        isInline
+        isQuiet
+        submit="Save period"
+        canSubmit={chosen !== String(checkPeriodSeconds)}
+        action={{ ...save, error: save.error ?? reset.error }}
+        onSubmit={() => save.run({ id: communityId, body: { checkPeriodSeconds: Number(chosen) } })}
+        buttons={
+          !isDefaultCheckPeriod && (
+            <Button
+              variant="subtle"
+              color="gray"
+              loading={reset.isRunning}
+              onClick={() => reset.run({ id: communityId })}
+            >
+              Use the default ({Math.round(defaultCheckPeriodSeconds / hourSeconds)} hours)
+            </Button>
+          )
+        }
+      >
         <Select
           label="Check every member"
           allowDeselect={false}
@@ -177,31 +193,12 @@ function CheckPeriod({ communityId, settings }: { communityId: string; settings:
           onChange={(value) => setChosen(value ?? chosen)}
           className={styles.field}
         />
-        <Button
-          variant="default"
-          loading={save.isRunning}
-          disabled={chosen === String(checkPeriodSeconds)}
-          onClick={() => save.run({ id: communityId, body: { checkPeriodSeconds: Number(chosen) } })}
-        >
-          Save period
-        </Button>
-        {!isDefaultCheckPeriod && (
-          <Button
-            variant="subtle"
-            color="gray"
-            loading={reset.isRunning}
-            onClick={() => reset.run({ id: communityId })}
-          >
-            Use the default ({Math.round(defaultCheckPeriodSeconds / hourSeconds)} hours)
-          </Button>
-        )}
-      </Group>
+      </Form>
       {nextCheckTime !== undefined && (
         <p className={styles.note}>
           Next: <Time at={nextCheckTime} />
         </p>
       )}
-      <Failure error={save.error ?? reset.error} />
     </Section>
   );
 }
@@ -234,36 +231,33 @@ function Plan({ communityId }: { communityId: string }) {
         error={plans.error ?? current.error}
         onRetry={() => void Promise.all([plans.refetch(), current.refetch()])}
       />
-      <ul className={styles.rows}>
-        {current.data !== undefined &&
-          plans.data?.map((plan) => (
-            <li key={plan.sk}>
-              <Row
-                title={plan.name}
-                states={own.has(plan.sk) && <State tone="good">Current</State>}
-                note={[priceOf(plan), plan.description].filter(Boolean).join(' · ')}
-                {...(!own.has(plan.sk) &&
-                  plan.price > 0 && {
-                    actions: (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        loading={buy.isRunning}
-                        onClick={() =>
-                          buy.run({
-                            planId: plan.sk.replace(/^PLAN#/, ''),
-                            body: { subscriberId: communityId, redirectUri: location.href },
-                          })
-                        }
-                      >
-                        Choose
-                      </Button>
-                    ),
-                  })}
-              />
-            </li>
-          ))}
-      </ul>
+      <List items={current.data === undefined ? [] : (plans.data ?? [])} keyOf={({ sk }) => sk}>
+        {(plan) => (
+          <Row
+            title={plan.name}
+            states={own.has(plan.sk) && <State tone="good">Current</State>}
+            note={[priceOf(plan), plan.description].filter(Boolean).join(' · ')}
+            actions={
+              !own.has(plan.sk) &&
+              plan.price > 0 && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={buy.isRunning}
+                  onClick={() =>
+                    buy.run({
+                      planId: plan.sk.replace(/^PLAN#/, ''),
+                      body: { subscriberId: communityId, redirectUri: location.href },
+                    })
+                  }
+                >
+                  Choose
+                </Button>
+              )
+            }
+          />
+        )}
+      </List>
       <Failure error={buy.error ?? portal.error} />
     </Section>
   );
@@ -271,6 +265,5 @@ function Plan({ communityId }: { communityId: string }) {
 
 function priceOf({ price, billingPeriod }: Plans[number]): string {
   if (price === 0) return 'Free';
-  const amount = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).format(price / 100);
-  return `${amount} ${billingPeriod === 'yearly' ? 'a year' : 'a month'}`;
+  return `${formatMoney(price, 'USD')} ${billingPeriod === 'yearly' ? 'a year' : 'a month'}`;
 }

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import {
@@ -13,8 +13,9 @@ import {
   IconPlugConnectedX,
   IconRefresh,
 } from '../../shared/icons.tsx';
+import { roleOptions } from '../../shared/member-field.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { Failure, Loading, Page, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
+import { Form, Page, Query, Section, State, Time, type Tone, useForm } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
 import { webLink } from '../../shared/web-link.ts';
 import styles from './setup.module.css';
@@ -38,7 +39,7 @@ export function View() {
       actions={
         <Button
           variant="default"
-          leftSection={<IconRefresh size={16} aria-hidden="true" />}
+          leftSection={<IconRefresh size={16} />}
           loading={setup.isFetching}
           onClick={() => void setup.refetch()}
         >
@@ -46,9 +47,9 @@ export function View() {
         </Button>
       }
     >
-      {setup.isPending && <Loading what="the checklist" lines={5} />}
-      <Failure error={setup.error} onRetry={() => void setup.refetch()} />
-      {setup.data !== undefined && <Findings setup={setup.data} isLive={isLive} />}
+      <Query read={setup} what="the checklist" lines={5}>
+        {(data) => <Findings setup={data} isLive={isLive} />}
+      </Query>
       <FirstRule communityId={communityId} />
     </Page>
   );
@@ -75,15 +76,17 @@ function Findings({ setup, isLive }: { setup: Setup; isLive: boolean }) {
       actions={<State tone={tone}>{text}</State>}
     >
       {state === 'unknown' && (
-        <Alert
-          color="gray"
-          title={`${platformName(platform)} could not be asked`}
-          icon={<IconPlugConnectedX aria-hidden="true" />}
-        >
+        <Alert color="gray" title={`${platformName(platform)} could not be asked`} icon={<IconPlugConnectedX />}>
           {problem} This says nothing about your setup. Try again in a minute.
         </Alert>
       )}
-      <CheckList checks={checks} />
+      <ul className={styles.checks}>
+        {checks.map((check) => (
+          <li key={check.id}>
+            <CheckRow check={check} />
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }
@@ -97,19 +100,6 @@ const marks: Readonly<Record<Check['state'], { Mark: Icon; word: string }>> = {
   optional: { Mark: IconCirclePlus, word: 'Optional' },
   unknown: { Mark: IconHelpCircle, word: 'Unknown' },
 };
-
-/** Everything that was checked: faults first, each with what to press. */
-function CheckList({ checks }: { checks: readonly Check[] }) {
-  return (
-    <ul className={styles.checks}>
-      {checks.map((check) => (
-        <li key={check.id}>
-          <CheckRow check={check} />
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 function CheckRow({ check }: { check: Check }) {
   const { Mark, word } = marks[check.state];
@@ -139,12 +129,13 @@ function CheckRow({ check }: { check: Check }) {
 function Positions({ check }: { check: Check }) {
   const { roleName, rolePosition, botRoleName, botRolePosition } = check;
   if (botRolePosition === undefined) return null;
-  const bot = `the bot’s role “${botRoleName}” is number ${botRolePosition} from the bottom`;
+  const order = [
+    { name: `“${botRoleName}”, the bot’s role`, position: botRolePosition },
+    ...(rolePosition === undefined ? [] : [{ name: `“${roleName}”`, position: rolePosition }]),
+  ].toSorted((a, b) => b.position - a.position);
   return (
     <p className={styles.reason}>
-      {rolePosition === undefined
-        ? `${bot[0]?.toUpperCase()}${bot.slice(1)}.`
-        : `“${roleName}” is number ${rolePosition}, ${bot}.`}
+      Role order, highest first: {order.map(({ name, position }) => `${name} (${position})`).join(', ')}.
     </p>
   );
 }
@@ -155,55 +146,52 @@ const roles = 'GET /latchkey/communities/{communityId}/chat-roles';
 function FirstRule({ communityId }: { communityId: string }) {
   const list = useOperation(roles, { communityId });
   const [roleId, setRoleId] = useState<string | null>(null);
-  const { items = [], canCreate = false } = list.data ?? {};
-  const chosen = items.find(({ id }) => id === roleId);
   return (
     <Section title="Your first rule" lead="Choose the role that members get when their wallets hold enough.">
-      {list.isPending && <Loading what="the roles" lines={2} />}
-      <Failure error={list.error} onRetry={() => void list.refetch()} />
-      {list.data !== undefined && (
-        <>
-          <Select
-            label="Role"
-            placeholder="Choose a role"
-            searchable
-            nothingFoundMessage="No role has this in its name"
-            data={items.map(({ id, name, canBeGiven }) => ({
-              value: id,
-              label: canBeGiven ? name : `${name} (the bot cannot give it)`,
-              disabled: !canBeGiven,
-            }))}
-            value={roleId}
-            onChange={setRoleId}
-            className={styles.field}
-          />
-          {items.every(({ canBeGiven }) => !canBeGiven) && (
-            <Text size="sm" c="dimmed">
-              The bot cannot give any of these roles yet. {items[0]?.problem}
-            </Text>
-          )}
-          {canCreate && <NewRole communityId={communityId} onCreated={setRoleId} />}
-          <Group>
-            <Button
-              disabled={chosen === undefined}
-              renderRoot={(props) =>
-                chosen === undefined ? (
-                  <button type="button" {...props} />
-                ) : (
-                  <Link
-                    to="/communities/$communityId/rules/new"
-                    params={{ communityId }}
-                    search={{ role: chosen.id }}
-                    {...props}
-                  />
-                )
-              }
-            >
-              {chosen === undefined ? 'Write the rule' : `Write the rule for ${shorten(chosen.name)}`}
-            </Button>
-          </Group>
-        </>
-      )}
+      <Query read={list} what="the roles" lines={2}>
+        {({ items, canCreate }) => {
+          const chosen = items.find(({ id }) => id === roleId);
+          return (
+            <>
+              <Select
+                label="Role"
+                placeholder="Choose a role"
+                searchable
+                nothingFoundMessage="No role has this in its name"
+                data={roleOptions(items)}
+                value={roleId}
+                onChange={setRoleId}
+                className={styles.field}
+              />
+              {items.every(({ canBeGiven }) => !canBeGiven) && (
+                <Text size="sm" c="dimmed">
+                  The bot cannot give any of these roles yet. {items[0]?.problem}
+                </Text>
+              )}
+              {canCreate && <NewRole communityId={communityId} onCreated={setRoleId} />}
+              <Group>
+                <Button
+                  disabled={chosen === undefined}
+                  renderRoot={(props) =>
+                    chosen === undefined ? (
+                      <button type="button" {...props} />
+                    ) : (
+                      <Link
+                        to="/communities/$communityId/rules/new"
+                        params={{ communityId }}
+                        search={{ role: chosen.id }}
+                        {...props}
+                      />
+                    )
+                  }
+                >
+                  {chosen === undefined ? 'Write the rule' : `Write the rule for ${shorten(chosen.name)}`}
+                </Button>
+              </Group>
+            </>
+          );
+        }}
+      </Query>
       <Text size="sm">
         Does another bot give your roles today?{' '}
         <Link to="/communities/$communityId/rules/import" params={{ communityId }}>
@@ -216,35 +204,32 @@ function FirstRule({ communityId }: { communityId: string }) {
 }
 
 function NewRole({ communityId, onCreated }: { communityId: string; onCreated(roleId: string): void }) {
-  const [name, setName] = useState('');
   const create = useAction('POST /discord/guilds/{guildId}/roles', {
     changes: [roles],
     onDone: ({ id }) => {
-      setName('');
+      form.reset();
       if (id !== undefined) onCreated(id);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() !== '') create.run({ guildId: communityId, body: { name: name.trim() } });
-  };
+  const form = useForm({ name: '' }, create.error);
+  const name = form.values.name.trim();
   return (
-    <form onSubmit={submit} className={styles.field}>
-      <Group align="end" gap="xs">
-        <TextInput
-          label="Or create a new role"
-          placeholder="Holder"
-          maxLength={100}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          className={styles.grow}
-        />
-        <Button type="submit" variant="default" loading={create.isRunning} disabled={name.trim() === ''}>
-          Create role
-        </Button>
-      </Group>
-      <Failure error={create.error} />
-    </form>
+    <Form
+      isInline
+      isQuiet
+      submit="Create role"
+      canSubmit={name !== ''}
+      action={create}
+      onSubmit={() => create.run({ guildId: communityId, body: { name } })}
+    >
+      <TextInput
+        label="Or create a new role"
+        placeholder="Holder"
+        maxLength={100}
+        className={styles.grow}
+        {...form.text('name')}
+      />
+    </Form>
   );
 }
 

@@ -10,19 +10,10 @@ import {
   useOperation,
   usePages,
 } from '../../shared/api/index.ts';
-import { MemberChange } from '../../shared/member-change.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import {
-  ConfirmDialog,
-  EmptyState,
-  Failure,
-  Loading,
-  Page,
-  PagedList,
-  Section,
-  State,
-  Time,
-} from '../../shared/ui/index.ts';
+import { ConfirmDialog, EmptyState, Page, PagedList, Query, Section, State, Time } from '../../shared/ui/index.ts';
+import { MemberChange } from '../../shared/why.tsx';
+import { counted, formatDay } from '../../shared/words.ts';
 import styles from './shadow-mode.module.css';
 
 export function View() {
@@ -37,19 +28,19 @@ export function View() {
       crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
       actions={found.data !== undefined && <Switch shadow={shadow} />}
     >
-      {found.isLoading && <Loading what="shadow mode" />}
-      <Failure error={found.error} onRetry={() => void found.refetch()} />
-      {found.data !== undefined && (
-        <>
-          <Standing communityId={communityId} mode={found.data} health={shadow.health.data} />
-          {found.data.startedTime !== undefined && (
-            <>
-              <Days days={found.data.days} chosen={day} members={shadow.health.data?.members} />
-              {found.data.days.length > 0 && <Differences communityId={communityId} day={day} />}
-            </>
-          )}
-        </>
-      )}
+      <Query read={found} what="shadow mode">
+        {(mode) => (
+          <>
+            <Standing communityId={communityId} mode={mode} health={shadow.health.data} />
+            {mode.startedTime !== undefined && (
+              <>
+                <Days days={mode.days} chosen={day} members={shadow.health.data?.members} />
+                {mode.days.length > 0 && <Differences communityId={communityId} day={day} />}
+              </>
+            )}
+          </>
+        )}
+      </Query>
     </Page>
   );
 }
@@ -116,8 +107,8 @@ function Days({ days, chosen, members }: { days: ShadowMode['days']; chosen: str
                 <span>{counted(revokes, 'role to remove', 'roles to remove')}</span>
                 <span className={styles.concerned}>
                   {members === undefined || members < concerned
-                    ? counted(concerned, 'member', 'members')
-                    : `${concerned.toLocaleString()} of ${counted(members, 'member', 'members')}`}
+                    ? counted(concerned, 'member')
+                    : `${concerned.toLocaleString()} of ${counted(members, 'member')}`}
                 </span>
               </Link>
             </li>
@@ -213,7 +204,7 @@ function TakeOver({ takeOver }: Pick<ShadowMode, 'takeOver'>) {
 }
 
 function sayOf(done: number, all: number): string {
-  return `${done.toLocaleString()} of ${counted(all, 'member', 'members')}`;
+  return `${done.toLocaleString()} of ${counted(all, 'member')}`;
 }
 
 /** The ways into shadow mode and out of it: each says what happens, and is confirmed. */
@@ -233,11 +224,6 @@ function Switch({ shadow }: { shadow: Shadow }) {
     setAsked(which);
   };
   const choice = asked && choices[asked];
-  const yes = () =>
-    choice?.action.runAsync({ communityId }).then(
-      () => setAsked(undefined),
-      () => undefined,
-    );
   return (
     <>
       {isOn && !isTakingOver && <Button onClick={() => ask('takeOver')}>Take over</Button>}
@@ -256,19 +242,16 @@ function Switch({ shadow }: { shadow: Shadow }) {
           Undo the take-over
         </Button>
       )}
-      <ConfirmDialog
-        isOpen={choice !== undefined}
-        title={choice?.title ?? ''}
-        yes={choice?.yes ?? ''}
-        isDangerous={choice?.isDangerous ?? false}
-        isRunning={choice?.action.isRunning ?? false}
-        error={choice?.action.error}
-        onYes={() => void yes()}
-        onNo={() => setAsked(undefined)}
-      >
-        {asked === 'takeOver' && <Summary days={days} />}
-        <Text size="sm">{asked && explanations[asked]}</Text>
-      </ConfirmDialog>
+      {choice !== undefined && (
+        <ConfirmDialog
+          {...choice}
+          onYes={() => choice.action.runAsync({ communityId })}
+          onClose={() => setAsked(undefined)}
+        >
+          {asked === 'takeOver' && <Summary days={days} />}
+          <Text size="sm">{asked && explanations[asked]}</Text>
+        </ConfirmDialog>
+      )}
     </>
   );
 }
@@ -279,8 +262,8 @@ function Summary({ days: [newest] }: { days: ShadowMode['days'] }) {
   const { day, grants, revokes, members } = newest;
   return (
     <Text size="sm">
-      On {formatDay(day)} the rules would have granted <strong>{counted(grants, 'role', 'roles')}</strong> and removed{' '}
-      <strong>{counted(revokes, 'role', 'roles')}</strong>, for {counted(members, 'member', 'members')}.
+      On {formatDay(day)} the rules would have granted <strong>{counted(grants, 'role')}</strong> and removed{' '}
+      <strong>{counted(revokes, 'role')}</strong>, for {counted(members, 'member')}.
     </Text>
   );
 }
@@ -322,15 +305,3 @@ function useShadow(communityId: string) {
 }
 
 type Shadow = ReturnType<typeof useShadow>;
-
-const shown = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-
-/** A day of UTC in the reader's form. */
-function formatDay(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  return Number.isNaN(date.getTime()) ? day : shown.format(date);
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
-}

@@ -2,7 +2,7 @@ import { ApiError } from '@latchkey/client';
 import { Button } from '@mantine/core';
 import { useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { TreasuryView } from '../../shared/treasury/index.ts';
+import { TreasuryView } from '../../shared/treasury.tsx';
 import { EmptyState, Failure, Loading, Page } from '../../shared/ui/index.ts';
 
 const read = 'GET /communities/{communityId}/wallet';

@@ -1,19 +1,22 @@
-import { Button, Code, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Code, Group, Select, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import {
   CopyText,
+  Dialog,
   EmptyState,
   Failure,
-  Loading,
+  Form,
   PagedList,
+  Query,
   Row,
   Section,
   State,
   Time,
   type Tone,
 } from '../../shared/ui/index.ts';
-import { pretty } from '../pretty.ts';
+import { counted } from '../../shared/words.ts';
+import { pretty } from '../parts.tsx';
 import { eventTypes } from './event-types.ts';
 import styles from './webhooks.module.css';
 
@@ -88,7 +91,7 @@ export function Deliveries({ appId, hasWebhook }: { appId: string; hasWebhook: b
             }
             note={
               <>
-                <Time at={delivery.createdAt} /> · {sayAttempts(delivery.attempts)}
+                <Time at={delivery.createdAt} /> · {counted(delivery.attempts, 'attempt')}
                 {delivery.status !== 'delivered' && delivery.lastReason !== undefined && ` · ${delivery.lastReason}`}
               </>
             }
@@ -115,7 +118,13 @@ function Replay({ appId }: { appId: string }) {
   const since = () => new Date(Date.now() - Number(hours) * 3_600_000).toISOString();
   return (
     <>
-      <div className={styles.filters}>
+      <Form
+        isInline
+        isQuiet
+        submit="Send again"
+        action={replay}
+        onSubmit={() => replay.run({ id: appId, body: { since: since() } })}
+      >
         <Select
           label="Send failed events again"
           data={periods}
@@ -123,20 +132,12 @@ function Replay({ appId }: { appId: string }) {
           allowDeselect={false}
           onChange={(value) => setHours(value ?? '24')}
         />
-        <Button
-          variant="default"
-          loading={replay.isRunning}
-          onClick={() => replay.run({ id: appId, body: { since: since() } })}
-        >
-          Send again
-        </Button>
-      </div>
-      <Failure error={replay.error} />
+      </Form>
       {replay.answer !== undefined && replay.error === null && (
         <p role="status">
           {replay.answer.resent === 0
             ? 'Nothing failed in that time.'
-            : `${replay.answer.resent} ${replay.answer.resent === 1 ? 'event is' : 'events are'} being sent again.`}
+            : `${counted(replay.answer.resent, 'event is', 'events are')} being sent again.`}
           {replay.answer.hasMore && ' There are more: send again once these have arrived.'}
         </p>
       )}
@@ -144,65 +145,62 @@ function Replay({ appId }: { appId: string }) {
   );
 }
 
-function sayAttempts(count: number): string {
-  return count === 1 ? '1 attempt' : `${count} attempts`;
-}
-
 /** One delivery: what is sent, every attempt, and a way to send it again. */
 function DeliveryDialog({ appId, deliveryId, onClose }: { appId: string; deliveryId: string; onClose(): void }) {
   const input = { id: appId, deliveryId };
-  const { data, error, isLoading, refetch } = useOperation(
-    'GET /latchkey/client-apps/{id}/deliveries/{deliveryId}',
-    input,
-  );
+  const delivery = useOperation('GET /latchkey/client-apps/{id}/deliveries/{deliveryId}', input);
   const resend = useAction('POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend', {
     changes: ['GET /latchkey/client-apps/{id}/deliveries', 'GET /latchkey/client-apps/{id}/deliveries/{deliveryId}'],
   });
   return (
-    <Modal opened onClose={onClose} title="Delivery" size="lg">
-      {isLoading && <Loading what="the delivery" />}
-      <Failure error={error} onRetry={() => void refetch()} />
-      {data !== undefined && (
-        <Stack>
-          <div>
-            <Text size="sm" fw={550}>
-              webhook-id
-            </Text>
-            <CopyText text={data.eventId} what="webhook-id" />
-          </div>
-          <div>
-            <Text size="sm" fw={550}>
-              Attempts
-            </Text>
-            {data.log.length === 0 ? (
-              <Text size="sm">Not tried yet.</Text>
-            ) : (
-              <ul className={styles.attempts}>
-                {data.log.map(({ attemptedAt, reason, tookMs }) => (
-                  <li key={attemptedAt}>
-                    <Time at={attemptedAt} /> · {reason} · {tookMs} ms
-                  </li>
-                ))}
-              </ul>
-            )}
-          </div>
-          <div>
-            <Text size="sm" fw={550}>
-              Body
-            </Text>
-            <Code block className={styles.body}>
-              {pretty(data.body)}
-            </Code>
-          </div>
-          <Failure error={resend.error} />
-          <Group justify="flex-end">
-            {resend.answer !== undefined && resend.error === null && <span role="status">It is being sent again.</span>}
-            <Button loading={resend.isRunning} onClick={() => resend.run(input)}>
-              Send again
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
+    <Dialog title="Delivery" size="large" onClose={onClose}>
+      <Query read={delivery} what="the delivery">
+        {({ eventId, log, body }) => (
+          <>
+            <Labeled label="webhook-id">
+              <CopyText text={eventId} what="webhook-id" />
+            </Labeled>
+            <Labeled label="Attempts">
+              {log.length === 0 ? (
+                <Text size="sm">Not tried yet.</Text>
+              ) : (
+                <ul className={styles.attempts}>
+                  {log.map(({ attemptedAt, reason, tookMs }) => (
+                    <li key={attemptedAt}>
+                      <Time at={attemptedAt} /> · {reason} · {tookMs} ms
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Labeled>
+            <Labeled label="Body">
+              <Code block className={styles.body}>
+                {pretty(body)}
+              </Code>
+            </Labeled>
+            <Failure error={resend.error} />
+            <Group justify="flex-end">
+              {resend.answer !== undefined && resend.error === null && (
+                <span role="status">It is being sent again.</span>
+              )}
+              <Button loading={resend.isRunning} onClick={() => resend.run(input)}>
+                Send again
+              </Button>
+            </Group>
+          </>
+        )}
+      </Query>
+    </Dialog>
+  );
+}
+
+function Labeled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" fw={550}>
+        {label}
+      </Text>
+      {children}
+    </div>
   );
 }

@@ -1,11 +1,23 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useAction, useOperation } from '../../shared/api/index.ts';
+import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { IconClock } from '../../shared/icons.tsx';
-import { ConfirmDialog, CopyText, Failure, NewSecrets, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import {
+  ConfirmButton,
+  CopyText,
+  Failure,
+  Form,
+  NewSecrets,
+  Row,
+  Section,
+  State,
+  Time,
+  useForm,
+} from '../../shared/ui/index.ts';
 import { RollDialog } from './roll-dialog.tsx';
-import type { App } from './types.ts';
+
+export type App = Answer<'GET /client-apps/{id}'>;
 
 export function OverviewTab({ app, appId }: { app: App; appId: string }) {
   return (
@@ -33,7 +45,7 @@ function Waiting({ appId }: { appId: string }) {
     return () => clearTimeout(timer);
   }, [refetch]);
   return (
-    <Alert color="yellow" title="Waiting for the operator" icon={<IconClock aria-hidden="true" />}>
+    <Alert color="yellow" title="Waiting for the operator" icon={<IconClock />}>
       <p>
         The key and logins work once the operator of this server has approved the application. You can set it up
         meanwhile.
@@ -88,7 +100,6 @@ function History({ app }: { app: App }) {
 }
 
 function Delete({ appId, name }: { appId: string; name: string }) {
-  const [isAsking, setIsAsking] = useState(false);
   const navigate = useNavigate();
   const remove = useAction('DELETE /client-apps/{id}', {
     changes: ['GET /client-apps'],
@@ -99,91 +110,63 @@ function Delete({ appId, name }: { appId: string; name: string }) {
       title="Delete the application"
       lead="Its key and every login with it stop at once. This cannot be undone."
       actions={
-        <Button color="red" variant="light" onClick={() => setIsAsking(true)}>
-          Delete application
-        </Button>
+        <ConfirmButton
+          label="Delete application"
+          look={{ color: 'red', variant: 'light' }}
+          title={`Delete ${name}?`}
+          yes="Delete application"
+          isDangerous
+          action={remove}
+          onYes={() => remove.runAsync({ id: appId })}
+        >
+          Its key and every login with it stop at once.
+        </ConfirmButton>
       }
-    >
-      <Failure error={remove.error} />
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={`Delete ${name}?`}
-        yes="Delete application"
-        isDangerous
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onYes={() => remove.run({ id: appId })}
-        onNo={() => setIsAsking(false)}
-      >
-        Its key and every login with it stop at once.
-      </ConfirmDialog>
-    </Section>
+    />
   );
 }
 
 function RenameForm({ appId, name }: { appId: string; name: string }) {
-  const [wanted, setWanted] = useState(name);
   const rename = useAction('PATCH /client-apps/{id}', { changes: ['GET /client-apps/{id}', 'GET /client-apps'] });
+  const form = useForm({ name }, rename.error);
+  const wanted = form.values.name;
   return (
-    <Section title="Name" lead="People see it when they log in and when they are asked for permission.">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.run({ id: appId, body: { name: wanted } });
-        }}
+    <Section title="Name" lead="People see it when they sign in and when they are asked for permission.">
+      <Form
+        isInline
+        isQuiet
+        submit="Save name"
+        canSubmit={wanted.trim() !== '' && wanted !== name}
+        action={rename}
+        onSubmit={() => rename.run({ id: appId, body: { name: wanted } })}
       >
-        <Group align="flex-end">
-          <TextInput
-            aria-label="Name of the application"
-            maxLength={200}
-            value={wanted}
-            onChange={(event) => setWanted(event.currentTarget.value)}
-          />
-          <Button
-            type="submit"
-            variant="default"
-            loading={rename.isRunning}
-            disabled={wanted.trim() === '' || wanted === name}
-          >
-            Save name
-          </Button>
-        </Group>
-      </form>
-      <Failure error={rename.error} />
+        <TextInput aria-label="Name of the application" maxLength={200} {...form.text('name')} />
+      </Form>
     </Section>
   );
 }
 
 /** The secret of the token endpoint. */
 function SecretSection({ appId }: { appId: string }) {
-  const [isAsking, setIsAsking] = useState(false);
-  const rotate = useAction('POST /latchkey/client-apps/{id}/client-secret', {
-    changes: ['GET /client-apps/{id}'],
-    onDone: () => setIsAsking(false),
-  });
+  const rotate = useAction('POST /latchkey/client-apps/{id}/client-secret', { changes: ['GET /client-apps/{id}'] });
   return (
     <Section
       title="Client secret"
       lead="Proves the application when it exchanges a login for tokens. Keep it on your server."
       actions={
-        <Button variant="default" onClick={() => setIsAsking(true)}>
-          Replace secret
-        </Button>
+        <ConfirmButton
+          label="Replace secret"
+          title="Replace the client secret?"
+          yes="Replace secret"
+          isDangerous
+          action={rotate}
+          onYes={() => rotate.runAsync({ id: appId })}
+        >
+          The old secret stops working at once. People who are logged in stay logged in.
+        </ConfirmButton>
       }
     >
       <NewSecrets secrets={[{ what: 'New client secret', value: rotate.answer?.clientSecret }]} />
-      <ConfirmDialog
-        isOpen={isAsking}
-        title="Replace the client secret?"
-        yes="Replace secret"
-        isDangerous
-        isRunning={rotate.isRunning}
-        error={rotate.error}
-        onYes={() => rotate.run({ id: appId })}
-        onNo={() => setIsAsking(false)}
-      >
-        The old secret stops working at once. People who are logged in stay logged in.
-      </ConfirmDialog>
     </Section>
   );
 }
@@ -193,7 +176,7 @@ function KeySection({ appId }: { appId: string }) {
   const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
   const usage = useOperation('GET /latchkey/client-apps/{id}/usage', { id: appId });
   const changes = ['GET /latchkey/client-apps/{id}/overview', 'GET /client-apps/{id}'] as const;
-  const roll = useAction('POST /latchkey/client-apps/{id}/api-key', { changes, onDone: () => setIsAsking(false) });
+  const roll = useAction('POST /latchkey/client-apps/{id}/api-key', { changes });
   const end = useAction('DELETE /latchkey/client-apps/{id}/api-key/old', { changes });
   const keys = overview.data;
   return (
@@ -254,10 +237,9 @@ function KeySection({ appId }: { appId: string }) {
         isOpen={isAsking}
         title="Replace the API key"
         what="key"
-        isRunning={roll.isRunning}
-        error={roll.error}
-        onNo={() => setIsAsking(false)}
-        onYes={(oldKeyEndsInSeconds) => roll.run({ id: appId, body: { oldKeyEndsInSeconds } })}
+        action={roll}
+        onYes={(oldKeyEndsInSeconds) => roll.runAsync({ id: appId, body: { oldKeyEndsInSeconds } })}
+        onClose={() => setIsAsking(false)}
       />
     </Section>
   );

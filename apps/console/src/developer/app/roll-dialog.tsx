@@ -1,25 +1,30 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../shared/ui/index.ts';
-import { overlaps } from './types.ts';
+
+/** How long a replaced key or secret may live on. */
+const overlaps = [
+  { value: '0', label: 'Now' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 1 day' },
+  { value: '604800', label: 'In 7 days' },
+] as const;
 
 /** Asks when the old key or secret is to end. */
 export function RollDialog({
   isOpen,
   title,
   what,
-  isRunning,
-  error,
+  action,
   onYes,
-  onNo,
+  onClose,
 }: {
   isOpen: boolean;
   title: string;
   what: 'key' | 'secret';
-  isRunning: boolean;
-  error: unknown;
-  onYes(overlapSeconds: number): void;
-  onNo(): void;
+  action: { isRunning: boolean; error: unknown; reset(): void };
+  onYes(overlapSeconds: number): Promise<unknown>;
+  onClose(): void;
 }) {
   const [seconds, setSeconds] = useState<string>('86400');
   return (
@@ -28,10 +33,9 @@ export function RollDialog({
       title={title}
       yes={`Replace ${what}`}
       isDangerous={seconds === '0'}
-      isRunning={isRunning}
-      error={error}
+      action={action}
       onYes={() => onYes(Number(seconds))}
-      onNo={onNo}
+      onClose={onClose}
     >
       <Radio.Group
         label={`When should the old ${what} end?`}

@@ -7,11 +7,11 @@ import { useScreenParams } from '../../shared/screen.ts';
 import {
   CopyText,
   EmptyState,
-  Failure,
-  Loading,
+  Form,
   NewSecrets,
   Page,
   PagedList,
+  Query,
   Row,
   Section,
   State,
@@ -19,12 +19,10 @@ import {
 } from '../../shared/ui/index.ts';
 import styles from '../legend.module.css';
 import { fromLines, toLines } from '../lines.ts';
-import { ReviewState } from '../review-state.tsx';
-import { Unread } from '../unread.tsx';
+import { ReviewState, Unread } from '../parts.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { OverviewTab } from './overview-tab.tsx';
+import { type App, OverviewTab } from './overview-tab.tsx';
 import { RollDialog } from './roll-dialog.tsx';
-import type { App } from './types.ts';
 import { UsageTab } from './usage-tab.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -43,10 +41,12 @@ const groupTitles: Readonly<Record<string, string>> = {
 type Scope = Answer<'GET /latchkey/client-apps/{id}/overview'>['scopes'][number];
 
 function ScopesTab({ appId }: { appId: string }) {
-  const { data, error, isLoading, refetch } = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
-  if (isLoading) return <Loading what="scopes" />;
-  if (data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  return <ScopesForm appId={appId} scopes={data.scopes} />;
+  const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
+  return (
+    <Query read={overview} what="scopes">
+      {({ scopes }) => <ScopesForm appId={appId} scopes={scopes} />}
+    </Query>
+  );
 }
 
 function ScopesForm({ appId, scopes }: { appId: string; scopes: readonly Scope[] }) {
@@ -62,11 +62,13 @@ function ScopesForm({ appId, scopes }: { appId: string; scopes: readonly Scope[]
       title="Scopes"
       lead="What the application may do. Tick what you need and say why; the operator of this server decides."
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          request.run({ id: appId, body: { scopes: wanted, ...(reason.trim() !== '' && { reason: reason.trim() }) } });
-        }}
+      <Form
+        submit="Request scopes"
+        action={request}
+        saved="Requested. The operator sees it in the list of applications."
+        onSubmit={() =>
+          request.run({ id: appId, body: { scopes: wanted, ...(reason.trim() !== '' && { reason: reason.trim() }) } })
+        }
       >
         <Checkbox.Group aria-label="Requested scopes" value={wanted} onChange={setWanted}>
           <Stack gap="lg">
@@ -86,26 +88,15 @@ function ScopesForm({ appId, scopes }: { appId: string; scopes: readonly Scope[]
             ))}
           </Stack>
         </Checkbox.Group>
-        <Stack mt="md">
-          <Textarea
-            label="What do you need them for?"
-            maxLength={1000}
-            autosize
-            minRows={2}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          <Failure error={request.error} />
-          {request.answer !== undefined && (
-            <p role="status">Requested. The operator sees it in the list of applications.</p>
-          )}
-          <Group justify="flex-end">
-            <Button type="submit" loading={request.isRunning}>
-              Request scopes
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <Textarea
+          label="What do you need them for?"
+          maxLength={1000}
+          autosize
+          minRows={2}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      </Form>
     </Section>
   );
 }
@@ -187,11 +178,7 @@ export function View() {
       crumbs={[{ to: '/developers', title: 'Developers' }]}
       actions={
         app.clientType !== 'apiKey' && (
-          <Button
-            component={Link}
-            to={`/developers/apps/${appId}/try-login`}
-            leftSection={<IconLogin2 size={16} aria-hidden="true" />}
-          >
+          <Button component={Link} to={`/developers/apps/${appId}/try-login`} leftSection={<IconLogin2 size={16} />}>
             Try a login
           </Button>
         )
@@ -235,7 +222,6 @@ function SigningSecret({ appId }: { appId: string }) {
   const { data } = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
   const rotate = useAction('POST /latchkey/client-apps/{id}/webhook-secret', {
     changes: ['GET /latchkey/client-apps/{id}/overview', 'GET /client-apps/{id}'],
-    onDone: () => setIsAsking(false),
   });
   return (
     <Section
@@ -264,10 +250,9 @@ function SigningSecret({ appId }: { appId: string }) {
         isOpen={isAsking}
         title="Replace the webhook secret"
         what="secret"
-        isRunning={rotate.isRunning}
-        error={rotate.error}
-        onNo={() => setIsAsking(false)}
-        onYes={(oldSecretEndsInSeconds) => rotate.run({ id: appId, body: { oldSecretEndsInSeconds } })}
+        action={rotate}
+        onYes={(oldSecretEndsInSeconds) => rotate.runAsync({ id: appId, body: { oldSecretEndsInSeconds } })}
+        onClose={() => setIsAsking(false)}
       />
     </Section>
   );
@@ -338,31 +323,17 @@ function LinesForm({
   onSave(): void;
 }) {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave();
-      }}
-    >
-      <Stack>
-        <Textarea
-          aria-label={label}
-          placeholder={placeholder}
-          autosize
-          minRows={3}
-          maxRows={12}
-          spellCheck={false}
-          value={text}
-          onChange={(event) => onText(event.currentTarget.value)}
-        />
-        <Failure error={action.error} />
-        <Group justify="flex-end">
-          {action.answer !== undefined && action.error === null && <span role="status">Saved</span>}
-          <Button type="submit" loading={action.isRunning}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form submit="Save" saved="Saved" action={action} onSubmit={onSave}>
+      <Textarea
+        aria-label={label}
+        placeholder={placeholder}
+        autosize
+        minRows={3}
+        maxRows={12}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => onText(event.currentTarget.value)}
+      />
+    </Form>
   );
 }

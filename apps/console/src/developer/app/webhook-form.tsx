@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, Group, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
-import { Failure, NewSecrets, Section, State } from '../../shared/ui/index.ts';
-import { pretty } from '../pretty.ts';
+import { Failure, Form, NewSecrets, Section, State, useForm } from '../../shared/ui/index.ts';
+import { pretty } from '../parts.tsx';
 import { type EventType, eventTypes } from './event-types.ts';
-import type { App } from './types.ts';
+import type { App } from './overview-tab.tsx';
 import styles from './webhooks.module.css';
 
 const choices = Object.entries(eventTypes).map(([value, label]) => ({ value: value as EventType, label }));
@@ -12,17 +12,15 @@ const changes = ['GET /client-apps/{id}', 'GET /latchkey/client-apps/{id}/overvi
 
 /** Where events go, and a way to try that before it is saved. */
 export function WebhookForm({ app, appId }: { app: App; appId: string }) {
-  const [url, setUrl] = useState(app.webhookUrl ?? '');
-  const [events, setEvents] = useState(app.subscribeEvents ?? []);
   const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
   const save = useAction('PUT /latchkey/client-apps/{id}/webhook', { changes });
   const remove = useAction('DELETE /latchkey/client-apps/{id}/webhook', {
     changes,
-    onDone: () => {
-      setUrl('');
-      setEvents([]);
-    },
+    onDone: () => form.set({ webhookUrl: '', subscribeEvents: [] }),
   });
+  const form = useForm({ webhookUrl: app.webhookUrl ?? '', subscribeEvents: app.subscribeEvents ?? [] }, save.error);
+  const { subscribeEvents } = form.values;
+  const webhookUrl = form.values.webhookUrl.trim();
   const isOff = overview.data?.webhookDisabledAt !== undefined;
   return (
     <Section title="Webhook" lead="Latchkey sends a signed request to this address when something happens.">
@@ -32,45 +30,38 @@ export function WebhookForm({ app, appId }: { app: App; appId: string }) {
           remove the webhook and add it again.
         </Alert>
       )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.run({ id: appId, body: { webhookUrl: url.trim(), subscribeEvents: events } });
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Address"
-            type="url"
-            placeholder="https://app.example/latchkey-events"
-            required
-            maxLength={2048}
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-          />
-          <Checkbox.Group label="Events" value={events} onChange={setEvents}>
-            <div className={styles.events}>
-              {choices.map(({ value, label }) => (
-                <Checkbox key={value} value={value} label={label} description={value} />
-              ))}
-            </div>
-          </Checkbox.Group>
-          <Failure error={save.error ?? remove.error} />
-          <NewSecrets secrets={[{ what: 'Webhook secret', value: save.answer?.secret }]} />
-          <Group justify="flex-end">
-            {save.answer !== undefined && save.error === null && <span role="status">Saved</span>}
-            {app.webhookUrl !== undefined && (
-              <Button variant="light" color="red" loading={remove.isRunning} onClick={() => remove.run({ id: appId })}>
-                Remove webhook
-              </Button>
-            )}
-            <Button type="submit" loading={save.isRunning} disabled={url.trim() === ''}>
-              Save webhook
+      <Form
+        submit="Save webhook"
+        saved="Saved"
+        canSubmit={webhookUrl !== ''}
+        action={{ ...save, error: save.error ?? remove.error }}
+        onSubmit={() => save.run({ id: appId, body: { webhookUrl, subscribeEvents } })}
+        buttons={
+          app.webhookUrl !== undefined && (
+            <Button variant="light" color="red" loading={remove.isRunning} onClick={() => remove.run({ id: appId })}>
+              Remove webhook
             </Button>
-          </Group>
-        </Stack>
-      </form>
-      <TestEvent appId={appId} url={url.trim()} />
+          )
+        }
+      >
+        <TextInput
+          label="Address"
+          type="url"
+          placeholder="https://app.example/latchkey-events"
+          required
+          maxLength={2048}
+          {...form.text('webhookUrl')}
+        />
+        <Checkbox.Group label="Events" {...form.choice('subscribeEvents')}>
+          <div className={styles.events}>
+            {choices.map(({ value, label }) => (
+              <Checkbox key={value} value={value} label={label} description={value} />
+            ))}
+          </div>
+        </Checkbox.Group>
+        <NewSecrets secrets={[{ what: 'Webhook secret', value: save.answer?.secret }]} />
+      </Form>
+      <TestEvent appId={appId} url={webhookUrl} />
     </Section>
   );
 }

@@ -1,11 +1,23 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
-import { EmptyState, Failure, Loading, Page, PagedList, Picture, Row, Section, State } from '../../shared/ui/index.ts';
-import { AppRow } from '../app-row.tsx';
+import {
+  Dialog,
+  EmptyState,
+  Form,
+  Page,
+  PagedList,
+  Picture,
+  QueryList,
+  Row,
+  Section,
+  State,
+  useForm,
+} from '../../shared/ui/index.ts';
 import { NewAppDialog } from '../new-app.tsx';
+import { AppRow } from '../parts.tsx';
 
 export function View() {
   const [isAddingApp, setIsAddingApp] = useState(false);
@@ -15,7 +27,7 @@ export function View() {
       title="Developers"
       lead="Applications that log people in or call the API, and the organizations they belong to."
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => setIsAddingApp(true)}>
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setIsAddingApp(true)}>
           New application
         </Button>
       }
@@ -27,7 +39,7 @@ export function View() {
           keyOf={({ id }) => id ?? ''}
           empty={
             <EmptyState title="No applications yet">
-              Create one to get an API key and to let people log in with their wallet.
+              Create one to get an API key and to let people sign in with their wallet.
             </EmptyState>
           }
         >
@@ -43,9 +55,7 @@ export function View() {
             Open mini-apps
           </Button>
         }
-      >
-        {null}
-      </Section>
+      />
       <NewAppDialog isOpen={isAddingApp} onClose={() => setIsAddingApp(false)} />
     </Page>
   );
@@ -53,7 +63,7 @@ export function View() {
 
 function Organizations() {
   const [isAdding, setIsAdding] = useState(false);
-  const { data, error, isLoading, refetch } = useOperation('GET /latchkey/dev-orgs', {});
+  const organizations = useOperation('GET /latchkey/dev-orgs', {});
   return (
     <Section
       title="Organizations"
@@ -64,32 +74,31 @@ function Organizations() {
         </Button>
       }
     >
-      {isLoading && <Loading what="organizations" />}
-      <Failure error={error} onRetry={() => void refetch()} />
-      {data?.length === 0 && (
-        <EmptyState title="No organizations yet">You can build without one. Mini-apps need one.</EmptyState>
-      )}
-      {data?.map(({ id, name, email, isVerified, planName }) => (
-        <Row
-          key={id}
-          picture={<Picture name={name} />}
-          title={
-            <Link to="/developers/$orgId" params={{ orgId: id }} title={name}>
-              {name}
-            </Link>
-          }
-          states={isVerified ? undefined : <State tone="warn">Confirm the e-mail address</State>}
-          note={`${email} · ${planName} plan`}
-        />
-      ))}
+      <QueryList
+        read={organizations}
+        what="organizations"
+        keyOf={({ id }) => id}
+        empty={<EmptyState title="No organizations yet">You can build without one. Mini-apps need one.</EmptyState>}
+      >
+        {({ id, name, email, isVerified, planName }) => (
+          <Row
+            picture={<Picture name={name} />}
+            title={
+              <Link to="/developers/$orgId" params={{ orgId: id }} title={name}>
+                {name}
+              </Link>
+            }
+            states={!isVerified && <State tone="warn">Confirm the e-mail address</State>}
+            note={`${email} · ${planName} plan`}
+          />
+        )}
+      </QueryList>
       <NewOrganizationDialog isOpen={isAdding} onClose={() => setIsAdding(false)} />
     </Section>
   );
 }
 
 function NewOrganizationDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
   const navigate = useNavigate();
   const create = useAction('POST /dev-orgs', {
     changes: ['GET /latchkey/dev-orgs'],
@@ -98,43 +107,25 @@ function NewOrganizationDialog({ isOpen, onClose }: { isOpen: boolean; onClose()
       void navigate({ to: '/developers/$orgId', params: { orgId: sk.replace('ORG#', '') } });
     },
   });
+  const form = useForm({ name: '', email: '' }, create.error);
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New organization">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.run({ body: { name: name.trim(), email: email.trim() } });
-        }}
+    <Dialog isOpen={isOpen} title="New organization" onClose={onClose}>
+      <Form
+        submit="Create organization"
+        action={create}
+        onSubmit={() => create.run({ body: { name: form.values.name.trim(), email: form.values.email.trim() } })}
+        onCancel={onClose}
       >
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={200}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-          <TextInput
-            label="E-mail address"
-            description="A code is sent there to confirm it."
-            type="email"
-            required
-            maxLength={254}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <Failure error={create.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isRunning}>
-              Create organization
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        <TextInput label="Name" required maxLength={200} data-autofocus {...form.text('name')} />
+        <TextInput
+          label="E-mail address"
+          description="A code is sent there to confirm it."
+          type="email"
+          required
+          maxLength={254}
+          {...form.text('email')}
+        />
+      </Form>
+    </Dialog>
   );
 }

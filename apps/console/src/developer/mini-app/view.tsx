@@ -1,11 +1,20 @@
-import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Text, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { ConfirmDialog, CopyText, Failure, NewSecrets, Page, Row, Section, Time } from '../../shared/ui/index.ts';
-import { ReviewState } from '../review-state.tsx';
-import { Unread } from '../unread.tsx';
+import {
+  ConfirmButton,
+  CopyText,
+  Failure,
+  Form,
+  NewSecrets,
+  Page,
+  Row,
+  Section,
+  Time,
+  useForm,
+} from '../../shared/ui/index.ts';
+import { ReviewState, Unread } from '../parts.tsx';
 
 const actionWords: Readonly<Record<string, string>> = {
   create: 'Registered and submitted for review',
@@ -69,10 +78,11 @@ const says: Readonly<Partial<Record<MiniApp['status'], string>>> = {
 
 /** Where the mini-app stands, and the way back to the operator for one that was turned down. */
 function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
-  const [notes, setNotes] = useState('');
   const submit = useAction('POST /latchkey/miniapps/{miniAppId}/submit', {
     changes: ['GET /latchkey/miniapps/{miniAppId}', 'GET /miniapps/dev-orgs/{organizationId}'],
   });
+  const form = useForm({ notes: '' }, submit.error);
+  const notes = form.values.notes.trim();
   const known = says[app.status];
   if (known !== undefined)
     return (
@@ -86,40 +96,22 @@ function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
       title="Submit it again"
       lead={reason === undefined ? 'Fix it, then have it reviewed again.' : `The reason given: ${reason}`}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit.run({ miniAppId, body: notes.trim() === '' ? {} : { notes: notes.trim() } });
-        }}
+      <Form
+        submit="Submit for review"
+        action={submit}
+        onSubmit={() => submit.run({ miniAppId, body: notes === '' ? {} : { notes } })}
       >
-        <Stack>
-          <Textarea
-            label="What did you fix?"
-            maxLength={1000}
-            autosize
-            minRows={2}
-            value={notes}
-            onChange={(event) => setNotes(event.currentTarget.value)}
-          />
-          <Failure error={submit.error} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={submit.isRunning}>
-              Submit for review
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <Textarea label="What did you fix?" maxLength={1000} autosize minRows={2} {...form.text('notes')} />
+      </Form>
     </Section>
   );
 }
 
 /** New keys, and the end. */
 function Danger({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
-  const [asking, setAsking] = useState<'keys' | 'delete'>();
   const navigate = useNavigate();
   const reset = useAction('PATCH /miniapps/{miniAppId}/reset-secret', {
     changes: ['GET /latchkey/miniapps/{miniAppId}'],
-    onDone: () => setAsking(undefined),
   });
   const remove = useAction('DELETE /miniapps/{miniAppId}', {
     changes: ['GET /miniapps/dev-orgs/{organizationId}'],
@@ -130,40 +122,31 @@ function Danger({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
       title="Key pair and deletion"
       actions={
         <>
-          <Button variant="default" onClick={() => setAsking('keys')}>
-            Replace key pair
-          </Button>
-          <Button color="red" variant="light" onClick={() => setAsking('delete')}>
-            Delete mini-app
-          </Button>
+          <ConfirmButton
+            label="Replace key pair"
+            title="Replace the key pair?"
+            yes="Replace key pair"
+            isDangerous
+            action={reset}
+            onYes={() => reset.runAsync({ miniAppId })}
+          >
+            What is sent from then on is signed with the new one.
+          </ConfirmButton>
+          <ConfirmButton
+            label="Delete mini-app"
+            look={{ color: 'red', variant: 'light' }}
+            title={`Delete ${app.name}?`}
+            yes="Delete mini-app"
+            isDangerous
+            action={remove}
+            onYes={() => remove.runAsync({ miniAppId })}
+          >
+            It is removed from every community that installed it.
+          </ConfirmButton>
         </>
       }
     >
       <NewSecrets secrets={[{ what: 'New private key', value: reset.answer?.privateKey }]} />
-      <ConfirmDialog
-        isOpen={asking === 'keys'}
-        title="Replace the key pair?"
-        yes="Replace key pair"
-        isDangerous
-        isRunning={reset.isRunning}
-        error={reset.error}
-        onYes={() => reset.run({ miniAppId })}
-        onNo={() => setAsking(undefined)}
-      >
-        What is sent from then on is signed with the new one.
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={asking === 'delete'}
-        title={`Delete ${app.name}?`}
-        yes="Delete mini-app"
-        isDangerous
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onYes={() => remove.run({ miniAppId })}
-        onNo={() => setAsking(undefined)}
-      >
-        It is taken out of every community that installed it.
-      </ConfirmDialog>
     </Section>
   );
 }
@@ -232,12 +215,12 @@ function Probe({ details, miniAppId }: { details: MiniAppDetails; miniAppId: str
 }
 
 function ProfileForm({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
-  const [name, setName] = useState(app.name);
-  const [description, setDescription] = useState(app.description);
-  const [url, setUrl] = useState(app.url ?? '');
   const changes = ['GET /latchkey/miniapps/{miniAppId}', 'GET /miniapps/dev-orgs/{organizationId}'] as const;
   const rename = useAction('PATCH /miniapps/{miniAppId}', { changes });
   const save = useAction('PUT /latchkey/miniapps/{miniAppId}/profile', { changes });
+  const error = rename.error ?? save.error;
+  const form = useForm({ name: app.name, description: app.description, url: app.url ?? '' }, error);
+  const { name, description, url } = form.values;
   const isFixed = app.status === 'APPROVED' || app.status === 'LISTED';
   const submit = async () => {
     try {
@@ -251,62 +234,42 @@ function ProfileForm({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
         },
       });
     } catch {
-      // Shown below.
+      // The actions hold it.
     }
   };
   return (
     <Section title="Profile">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <Form
+        submit="Save profile"
+        saved="Saved"
+        isQuiet
+        canSubmit={name.trim() !== '' && description.trim() !== ''}
+        action={{ isRunning: rename.isRunning || save.isRunning, error, answer: save.answer }}
+        onSubmit={() => void submit()}
       >
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={200}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Textarea
-            label="Description"
-            required
-            maxLength={8000}
-            autosize
-            minRows={2}
-            maxRows={12}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Address"
-            description={
-              isFixed
-                ? 'The operator approved what is at this address. Register a new address as another mini-app.'
-                : 'Latchkey calls /metadata, /interactions and /events below it.'
-            }
-            type="url"
-            disabled={isFixed}
-            maxLength={2048}
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-          />
-          <Failure error={rename.error ?? save.error} />
-          <Group justify="flex-end">
-            {save.answer !== undefined && save.error === null && <span role="status">Saved</span>}
-            <Button
-              type="submit"
-              variant="default"
-              loading={rename.isRunning || save.isRunning}
-              disabled={name.trim() === '' || description.trim() === ''}
-            >
-              Save profile
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        <TextInput label="Name" required maxLength={200} {...form.text('name')} />
+        <Textarea
+          label="Description"
+          required
+          maxLength={8000}
+          autosize
+          minRows={2}
+          maxRows={12}
+          {...form.text('description')}
+        />
+        <TextInput
+          label="Address"
+          description={
+            isFixed
+              ? 'The operator approved what is at this address. Register a new address as another mini-app.'
+              : 'Latchkey calls /metadata, /interactions and /events below it.'
+          }
+          type="url"
+          disabled={isFixed}
+          maxLength={2048}
+          {...form.text('url')}
+        />
+      </Form>
     </Section>
   );
 }

@@ -1,10 +1,20 @@
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Select, Textarea, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
-import { EmptyState, Failure, Loading, NewSecrets, Page, Picture, Row, Section } from '../../shared/ui/index.ts';
-import { ReviewState } from '../review-state.tsx';
+import {
+  Dialog,
+  EmptyState,
+  Failure,
+  Form,
+  Loading,
+  NewSecrets,
+  Page,
+  Section,
+  useForm,
+} from '../../shared/ui/index.ts';
+import { MiniAppList } from '../parts.tsx';
 
 export function View() {
   const [chosen, setChosen] = useState<string>();
@@ -19,7 +29,7 @@ export function View() {
       crumbs={[{ to: '/developers', title: 'Developers' }]}
       actions={
         orgId !== undefined && (
-          <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => setIsAdding(true)}>
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setIsAdding(true)}>
             Register mini-app
           </Button>
         )
@@ -48,48 +58,29 @@ export function View() {
           onChange={(value) => setChosen(value ?? undefined)}
         />
       )}
-      {orgId !== undefined && <OfOrganization orgId={orgId} />}
+      {orgId !== undefined && (
+        <Section title="Registered">
+          <MiniAppList
+            orgId={orgId}
+            empty={
+              <EmptyState title="No mini-apps yet">
+                Start from a working one with npm run new-miniapp, then register its address here.
+              </EmptyState>
+            }
+          />
+        </Section>
+      )}
       {orgId !== undefined && <RegisterDialog isOpen={isAdding} orgId={orgId} onClose={() => setIsAdding(false)} />}
     </Page>
   );
 }
 
-function OfOrganization({ orgId }: { orgId: string }) {
-  const { data, error, isLoading, refetch } = useOperation('GET /miniapps/dev-orgs/{organizationId}', {
-    organizationId: orgId,
-  });
-  return (
-    <Section title="Registered">
-      {isLoading && <Loading what="mini-apps" />}
-      <Failure error={error} onRetry={() => void refetch()} />
-      {data?.length === 0 && (
-        <EmptyState title="No mini-apps yet">
-          Start from a working one with npm run new-miniapp, then register its address here.
-        </EmptyState>
-      )}
-      {data?.map(({ id = '', name, description, status }) => (
-        <Row
-          key={id}
-          picture={<Picture name={name} />}
-          title={
-            <Link to="/developers/mini-apps/$miniAppId" params={{ miniAppId: id }} title={name}>
-              {name}
-            </Link>
-          }
-          states={<ReviewState status={status} />}
-          note={description.slice(0, 160)}
-        />
-      ))}
-    </Section>
-  );
-}
-
 function RegisterDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgId: string; onClose(): void }) {
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [url, setUrl] = useState('');
   const navigate = useNavigate();
   const create = useAction('POST /miniapps', { changes: ['GET /miniapps/dev-orgs/{organizationId}'] });
+  const form = useForm({ name: '', description: '', url: '' }, create.error);
+  const { name, description } = form.values;
+  const url = form.values.url.trim();
   const made = create.answer;
   const close = () => {
     create.reset();
@@ -97,67 +88,39 @@ function RegisterDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgId: st
   };
   if (made !== undefined)
     return (
-      <Modal opened={isOpen} onClose={close} title={made.name}>
-        <Stack>
-          <NewSecrets secrets={[{ what: 'Private key', value: made.privateKey }]} />
-          <Group justify="flex-end">
-            <Button
-              onClick={() =>
-                void navigate({ to: '/developers/mini-apps/$miniAppId', params: { miniAppId: made.id ?? '' } })
-              }
-            >
-              I have copied it
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Dialog isOpen={isOpen} title={made.name} onClose={close}>
+        <NewSecrets secrets={[{ what: 'Private key', value: made.privateKey }]} />
+        <Group justify="flex-end">
+          <Button
+            onClick={() =>
+              void navigate({ to: '/developers/mini-apps/$miniAppId', params: { miniAppId: made.id ?? '' } })
+            }
+          >
+            I have copied it
+          </Button>
+        </Group>
+      </Dialog>
     );
   return (
-    <Modal opened={isOpen} onClose={close} title="Register a mini-app">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.run({ body: { pk: orgId, name, description, ...(url.trim() !== '' && { url: url.trim() }) } });
-        }}
+    <Dialog isOpen={isOpen} title="Register a mini-app" onClose={close}>
+      <Form
+        submit="Register"
+        canSubmit={name.trim() !== '' && description.trim() !== ''}
+        action={create}
+        onSubmit={() => create.run({ body: { pk: orgId, name, description, ...(url !== '' && { url }) } })}
+        onCancel={close}
       >
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={200}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
-          />
-          <Textarea
-            label="Description"
-            required
-            maxLength={8000}
-            autosize
-            minRows={2}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Address"
-            description="Latchkey calls /metadata, /interactions and /events below it."
-            type="url"
-            placeholder="https://mini.example"
-            maxLength={2048}
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
-          />
-          <Failure error={create.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isRunning} disabled={name.trim() === '' || description.trim() === ''}>
-              Register
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        <TextInput label="Name" required maxLength={200} data-autofocus {...form.text('name')} />
+        <Textarea label="Description" required maxLength={8000} autosize minRows={2} {...form.text('description')} />
+        <TextInput
+          label="Address"
+          description="Latchkey calls /metadata, /interactions and /events below it."
+          type="url"
+          placeholder="https://mini.example"
+          maxLength={2048}
+          {...form.text('url')}
+        />
+      </Form>
+    </Dialog>
   );
 }

@@ -1,16 +1,14 @@
 import { ApiError } from '@latchkey/client';
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { TreasuryView } from '../../shared/treasury/index.ts';
-import { EmptyState, Failure, Loading, Page, Row, Section } from '../../shared/ui/index.ts';
-import { AppRow } from '../app-row.tsx';
+import { TreasuryView } from '../../shared/treasury.tsx';
+import { EmptyState, Failure, Form, Loading, Page, QueryList, Section, useForm } from '../../shared/ui/index.ts';
 import { NewAppDialog } from '../new-app.tsx';
-import { ReviewState } from '../review-state.tsx';
-import { Unread } from '../unread.tsx';
+import { AppRow, MiniAppList, Unread } from '../parts.tsx';
 
 const crumbs = [{ to: '/developers', title: 'Developers' }];
 
@@ -35,7 +33,7 @@ export function View() {
       crumbs={crumbs}
       actions={
         isVerified && (
-          <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={() => setIsAddingApp(true)}>
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setIsAddingApp(true)}>
             New application
           </Button>
         )
@@ -51,25 +49,22 @@ export function View() {
 }
 
 function Apps({ orgId }: { orgId: string }) {
-  const { data, error, isLoading, refetch } = useOperation('GET /client-apps/dev-orgs/{organizationId}', {
-    organizationId: orgId,
-  });
+  const apps = useOperation('GET /client-apps/dev-orgs/{organizationId}', { organizationId: orgId });
   return (
     <Section title="Applications">
-      {isLoading && <Loading what="applications" />}
-      <Failure error={error} onRetry={() => void refetch()} />
-      {data?.length === 0 && <EmptyState title="No applications yet">Create the first one above.</EmptyState>}
-      {data?.map((app) => (
-        <AppRow key={app.id} app={app} />
-      ))}
+      <QueryList
+        read={apps}
+        what="applications"
+        keyOf={({ id = '' }) => id}
+        empty={<EmptyState title="No applications yet">Create the first one above.</EmptyState>}
+      >
+        {(app) => <AppRow app={app} />}
+      </QueryList>
     </Section>
   );
 }
 
 function MiniApps({ orgId }: { orgId: string }) {
-  const { data, error, isLoading, refetch } = useOperation('GET /miniapps/dev-orgs/{organizationId}', {
-    organizationId: orgId,
-  });
   return (
     <Section
       title="Mini-apps"
@@ -79,21 +74,10 @@ function MiniApps({ orgId }: { orgId: string }) {
         </Button>
       }
     >
-      {isLoading && <Loading what="mini-apps" />}
-      <Failure error={error} onRetry={() => void refetch()} />
-      {data?.length === 0 && <EmptyState title="No mini-apps yet">Register one under Mini-apps.</EmptyState>}
-      {data?.map(({ id = '', name, status, description }) => (
-        <Row
-          key={id}
-          title={
-            <Link to="/developers/mini-apps/$miniAppId" params={{ miniAppId: id }} title={name}>
-              {name}
-            </Link>
-          }
-          states={<ReviewState status={status} />}
-          note={description.slice(0, 140)}
-        />
-      ))}
+      <MiniAppList
+        orgId={orgId}
+        empty={<EmptyState title="No mini-apps yet">Register one under Mini-apps.</EmptyState>}
+      />
     </Section>
   );
 }
@@ -130,39 +114,30 @@ function Wallet({ orgId }: { orgId: string }) {
 
 /** Asks for the code that was mailed, and mails another. */
 function ConfirmEmail({ name, email }: { name: string; email: string }) {
-  const [otp, setOtp] = useState('');
   const verify = useAction('POST /dev-orgs/verify', { changes: ['GET /latchkey/dev-orgs'] });
   const again = useAction('POST /dev-orgs');
+  const form = useForm({ otp: '' }, verify.error);
+  const otp = form.values.otp.trim();
   return (
     <Section
       title="Confirm the e-mail address"
       lead={`We sent a code of six digits to ${email}. It works for a few minutes.`}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          verify.run({ body: { otp: otp.trim() } });
-        }}
-      >
-        <Group align="flex-end">
-          <TextInput
-            label="Code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            value={otp}
-            onChange={(event) => setOtp(event.currentTarget.value)}
-          />
-          <Button type="submit" loading={verify.isRunning} disabled={!/^\d{6}$/.test(otp.trim())}>
-            Confirm
-          </Button>
+      <Form
+        isInline
+        submit="Confirm"
+        canSubmit={/^\d{6}$/.test(otp)}
+        action={{ ...verify, error: verify.error ?? again.error }}
+        onSubmit={() => verify.run({ body: { otp } })}
+        buttons={
           <Button variant="subtle" loading={again.isRunning} onClick={() => again.run({ body: { name, email } })}>
             Send another code
           </Button>
-        </Group>
-      </form>
-      <Failure error={verify.error ?? again.error} />
-      {again.answer !== undefined && <p role="status">Another code is on its way.</p>}
+        }
+      >
+        <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" maxLength={6} {...form.text('otp')} />
+      </Form>
+      {again.answer !== undefined && <p role="status">Another code was sent.</p>}
     </Section>
   );
 }

@@ -3,9 +3,9 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { IconCheck, IconX } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { CopyText, EmptyState, Failure, Loading, Page, Section, State } from '../../shared/ui/index.ts';
+import { CopyText, EmptyState, Failure, Form, Loading, Page, Section, State } from '../../shared/ui/index.ts';
 import legendStyles from '../legend.module.css';
-import { Unread } from '../unread.tsx';
+import { Unread } from '../parts.tsx';
 import { type Attempt, authorizeUrl, claimsOf, keepAttempt, newAttempt } from './attempt.ts';
 import styles from './try-login.module.css';
 import { type Returned, useReturn } from './use-return.ts';
@@ -128,7 +128,7 @@ function Check({
 }) {
   return (
     <li>
-      {isDone ? <IconCheck size={18} aria-hidden="true" /> : <IconX size={18} aria-hidden="true" />}
+      {isDone ? <IconCheck size={18} /> : <IconX size={18} />}
       <div>
         <span>{isDone ? done : missing}</span>
         {!isDone && action}
@@ -231,25 +231,15 @@ function Tokens({
         title="2. Exchange the code for tokens"
         lead="Your server does this with its client secret. Paste it here to try; it is sent to this server only and not kept."
       >
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void run(secret.trim());
-          }}
-        >
-          <Group align="flex-end">
-            <TextInput
-              label="Client secret"
-              type="password"
-              autoComplete="off"
-              value={secret}
-              onChange={(event) => setSecret(event.currentTarget.value)}
-            />
-            <Button type="submit" disabled={secret.trim() === ''}>
-              Get tokens
-            </Button>
-          </Group>
-        </form>
+        <Form isInline submit="Get tokens" canSubmit={secret.trim() !== ''} onSubmit={() => void run(secret.trim())}>
+          <TextInput
+            label="Client secret"
+            type="password"
+            autoComplete="off"
+            value={secret}
+            onChange={(event) => setSecret(event.currentTarget.value)}
+          />
+        </Form>
       </Section>
     );
   return <Done tokens={step.tokens} who={step.who} />;

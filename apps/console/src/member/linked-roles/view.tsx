@@ -2,7 +2,18 @@ import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
-import { ConfirmDialog, EmptyState, Failure, Loading, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import {
+  ConfirmButton,
+  EmptyState,
+  Failure,
+  List,
+  Page,
+  Query,
+  Row,
+  Section,
+  State,
+  Time,
+} from '../../shared/ui/index.ts';
 import { useConsent } from '../../shared/use-consent.ts';
 import styles from './linked-roles.module.css';
 
@@ -12,16 +23,15 @@ const here = '/console/me/linked-roles';
 export function View() {
   useLive('account');
   const linked = useLinkedRoles();
-  const { data, error, isLoading, refetch } = linked.state;
   return (
     <Page
       title="Discord linked roles"
       lead="Discord servers can give roles by what you hold, without a bot that writes them. For this, Latchkey tells Discord a few numbers about you."
       crumbs={[{ title: 'My account', to: '/me' }]}
     >
-      {isLoading && <Loading what="your linked roles" lines={4} />}
-      {data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && <Choices data={data} linked={linked} />}
+      <Query read={linked.state} what="your linked roles" lines={4}>
+        {(data) => <Choices data={data} linked={linked} />}
+      </Query>
       <p role="status" className={styles.note}>
         {linked.note}
       </p>
@@ -59,13 +69,11 @@ function Choices({ data, linked }: { data: LinkedRoles; linked: Linked }) {
         title="What Discord is told"
         lead="Discord may show these values to others in servers that use them. No wallet address and no balance is told."
       >
-        <ul className={styles.rows}>
-          {data.values.map(({ key, name, description, kind, value }) => (
-            <li key={key}>
-              <Row title={name} note={description} states={<State tone="plain">{valueInWords(kind, value)}</State>} />
-            </li>
-          ))}
-        </ul>
+        <List items={data.values} keyOf={({ key }) => key}>
+          {({ name, description, kind, value }) => (
+            <Row title={name} note={description} states={<State tone="plain">{valueInWords(kind, value)}</State>} />
+          )}
+        </List>
       </Section>
     </>
   );
@@ -83,12 +91,7 @@ function valueInWords(kind: LinkedRoles['values'][number]['kind'], value: string
 }
 
 function Connection({ connection, linked }: { connection: LinkedRoles['connection']; linked: Linked }) {
-  const [isLeaving, setIsLeaving] = useState(false);
   const { disconnect } = linked;
-  const close = () => {
-    setIsLeaving(false);
-    disconnect.reset();
-  };
   const connect = (words: string) => (
     <Button loading={linked.isConnecting} onClick={() => void linked.connect()}>
       {words}
@@ -119,35 +122,26 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
       }
       actions={
         <>
-          <Button variant="default" onClick={() => setIsLeaving(true)}>
-            Disconnect
-          </Button>
+          <ConfirmButton
+            label="Disconnect"
+            title="Disconnect linked roles?"
+            yes="Disconnect"
+            isDangerous
+            action={disconnect}
+            onYes={() => disconnect.runAsync({})}
+          >
+            <p>Discord removes the linked roles that depend on Latchkey, in every server. Other roles stay.</p>
+          </ConfirmButton>
           {connection.state === 'lost' && connect('Connect again')}
         </>
       }
     >
       {connection.state === 'lost' && (
-        <Alert
-          color="yellow"
-          title="Discord no longer accepts it"
-          icon={<IconAlertTriangle size={18} aria-hidden="true" />}
-        >
+        <Alert color="yellow" title="Discord no longer accepts it" icon={<IconAlertTriangle size={18} />}>
           You revoked the access on Discord, or it expired. Discord keeps the values it was told last until you connect
           again.
         </Alert>
       )}
-      <ConfirmDialog
-        isOpen={isLeaving}
-        title="Disconnect linked roles?"
-        yes="Disconnect"
-        isDangerous
-        isRunning={disconnect.isRunning}
-        error={disconnect.error}
-        onYes={() => void disconnect.runAsync({}).then(close, () => undefined)}
-        onNo={close}
-      >
-        <p>Discord removes the linked roles that depend on Latchkey, in every server. Other roles stay.</p>
-      </ConfirmDialog>
     </Section>
   );
 }

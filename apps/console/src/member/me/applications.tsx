@@ -1,24 +1,18 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { ConfirmDialog, EmptyState, Picture, Row, Section, Time } from '../../shared/ui/index.ts';
-import { Rows } from './rows.tsx';
+import { ConfirmButton, EmptyState, Picture, QueryList, Row, Section, Time } from '../../shared/ui/index.ts';
 
 type Application = Answer<'GET /latchkey/account/applications'>[number];
 const list = 'GET /latchkey/account/applications';
 
 export function Applications() {
   const applications = useOperation(list, {});
-  const [leaving, setLeaving] = useState<Application>();
-  const revoke = useAction('DELETE /user-authorizations/{clientId}', {
-    changes: [list],
-    onDone: () => setLeaving(undefined),
-  });
+  const revoke = useAction('DELETE /user-authorizations/{clientId}', { changes: [list] });
   return (
     <Section title="Apps with access" lead="What you allowed other apps to know and do.">
-      <Rows
-        query={applications}
+      <QueryList
+        read={applications}
         what="apps"
+        lines={2}
         keyOf={({ clientId }) => clientId}
         empty={<EmptyState title="No app has access to your account" />}
       >
@@ -32,33 +26,21 @@ export function Applications() {
               </>
             }
             actions={
-              <Button
-                size="compact-sm"
-                variant="default"
-                aria-label={`Revoke access of ${application.name}`}
-                onClick={() => setLeaving(application)}
+              <ConfirmButton
+                label="Revoke"
+                look={{ size: 'compact-sm', 'aria-label': `Revoke access of ${application.name}` }}
+                title={`Revoke access of ${application.name}?`}
+                yes="Revoke access"
+                isDangerous
+                action={revoke}
+                onYes={() => revoke.runAsync({ clientId: application.clientId })}
               >
-                Revoke
-              </Button>
+                <p>It is signed out at once. If you use it again, it has to ask you again.</p>
+              </ConfirmButton>
             }
           />
         )}
-      </Rows>
-      <ConfirmDialog
-        isOpen={leaving !== undefined}
-        title={`Revoke access of ${leaving?.name ?? 'this app'}?`}
-        yes="Revoke access"
-        isDangerous
-        isRunning={revoke.isRunning}
-        error={revoke.error}
-        onYes={() => leaving && revoke.run({ clientId: leaving.clientId })}
-        onNo={() => {
-          setLeaving(undefined);
-          revoke.reset();
-        }}
-      >
-        <p>It is signed out at once. If you use it again, it has to ask you again.</p>
-      </ConfirmDialog>
+      </QueryList>
     </Section>
   );
 }

@@ -1,14 +1,16 @@
-import { Button, Group, Menu, Modal, Stack } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type ReturnedFromX, waitForReturn } from '../../account/x-channel.ts';
 import { platformName, shortAddress } from '../../parts/names.ts';
-import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
+import { type Action, type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import {
-  ConfirmDialog,
+  ConfirmButton,
+  Dialog,
   EmptyState,
   Failure,
+  List,
   Loading,
   Picture,
   Row,
@@ -16,6 +18,7 @@ import {
   State,
   Time,
 } from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 import styles from './me.module.css';
 
 type Platform = ChatAccount['platform'];
@@ -26,7 +29,6 @@ export function ChatAccounts() {
   const { data, error, isLoading, refetch } = useOperation(list, {});
   const x = useXLink();
   const [linking, setLinking] = useState<Platform>();
-  const [leaving, setLeaving] = useState<ChatAccount>();
   const items = data?.items ?? [];
   const offered = data?.offered ?? [];
   return (
@@ -60,24 +62,15 @@ export function ChatAccounts() {
           You are signed in with a wallet. Link the account that you chat with to get roles there.
         </EmptyState>
       )}
-      <ul className={styles.rows}>
-        {items.map((account) => (
-          <li key={account.accountId}>
-            <AccountRow account={account} offered={offered} onUnlink={() => setLeaving(account)} />
-          </li>
-        ))}
-        {x.account !== undefined && (
-          <li>
-            <XRow account={x.account} unlink={x.unlink} />
-          </li>
-        )}
-      </ul>
+      <List items={items} keyOf={({ accountId }) => accountId}>
+        {(account) => <AccountRow account={account} offered={offered} />}
+      </List>
+      {x.account !== undefined && <XRow account={x.account} unlink={x.unlink} />}
       <p role="status" className={styles.note}>
         {x.note}
       </p>
       <Failure error={x.error} />
       <LinkChatAccount platform={linking} onClose={() => setLinking(undefined)} />
-      <UnlinkChatAccount account={leaving} onClose={() => setLeaving(undefined)} />
     </Section>
   );
 }
@@ -85,10 +78,9 @@ export function ChatAccounts() {
 interface AccountRowProps {
   account: ChatAccount;
   offered: readonly Platform[];
-  onUnlink(): void;
 }
 
-function AccountRow({ account, offered, onUnlink }: AccountRowProps) {
+function AccountRow({ account, offered }: AccountRowProps) {
   const { platform, isCurrent, sharedWallets } = account;
   const name = nameOf(account);
   return (
@@ -118,14 +110,7 @@ function AccountRow({ account, offered, onUnlink }: AccountRowProps) {
                 Switch
               </Button>
             )}
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`Unlink ${name} on ${platformName(platform)}`}
-              onClick={onUnlink}
-            >
-              Unlink
-            </Button>
+            <UnlinkChatAccount account={account} />
           </>
         )
       }
@@ -135,122 +120,85 @@ function AccountRow({ account, offered, onUnlink }: AccountRowProps) {
 
 function walletWords(addresses: readonly string[]): string {
   const [first = '', ...others] = addresses;
-  return others.length === 0 ? `the wallet ${shortAddress(first)}` : `${addresses.length} wallets`;
+  return others.length === 0 ? `the wallet ${shortAddress(first)}` : counted(addresses.length, 'wallet');
 }
 
 /** How another chat account is linked: by proving the same wallet there. */
 function LinkChatAccount({ platform, onClose }: { platform: string | undefined; onClose(): void }) {
   const title = platformName(platform ?? '');
   return (
-    <Modal
-      opened={platform !== undefined}
-      onClose={onClose}
-      title={`Link a ${title} account`}
-      data-dialog-open={platform !== undefined || undefined}
-    >
-      <Stack gap="md">
-        <p>
-          Sign in with {title} and link a wallet that is linked here too. The wallet then counts for your roles in both
-          chats, and both accounts are listed here.
-        </p>
-        <p>In one community a wallet counts for one account only. You stay signed in here.</p>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button component="a" href={`/login/connect/with/${platform}`}>
-            Sign in with {title}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Dialog isOpen={platform !== undefined} title={`Link a ${title} account`} onClose={onClose}>
+      <p>
+        Sign in with {title} and link a wallet that is linked here too. The wallet then counts for your roles in both
+        chats, and both accounts are listed here.
+      </p>
+      <p>In one community a wallet counts for one account only. You stay signed in here.</p>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button component="a" href={`/login/connect/with/${platform}`}>
+          Sign in with {title}
+        </Button>
+      </Group>
+    </Dialog>
   );
 }
 
 /** The linked X account. Latchkey keeps no access to it. */
 function XRow({ account, unlink }: { account: NonNullable<XLink['account']>; unlink: XLink['unlink'] }) {
-  const [isLeaving, setIsLeaving] = useState(false);
   const name = `@${account.name ?? account.id}`;
-  const close = () => {
-    setIsLeaving(false);
-    unlink.reset();
-  };
   return (
-    <>
-      <Row
-        picture={<Picture name="X" />}
-        title={name}
-        note={
-          <>
-            X, for what it shows publicly · linked <Time at={account.linkedTime} />
-          </>
-        }
-        actions={
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`Unlink ${name} on X`}
-            onClick={() => setIsLeaving(true)}
-          >
-            Unlink
-          </Button>
-        }
-      />
-      <ConfirmDialog
-        isOpen={isLeaving}
-        title={`Unlink ${name}?`}
-        yes="Unlink X account"
-        isDangerous
-        isRunning={unlink.isRunning}
-        error={unlink.error}
-        onYes={async () => {
-          if (await unlink.run()) close();
-        }}
-        onNo={close}
-      >
-        <p>Roles that depend on your X account are removed in every community. You can link it again later.</p>
-      </ConfirmDialog>
-    </>
+    <Row
+      picture={<Picture name="X" />}
+      title={name}
+      note={
+        <>
+          X, for what it shows publicly · linked <Time at={account.linkedTime} />
+        </>
+      }
+      actions={
+        <ConfirmButton
+          label="Unlink"
+          look={{ size: 'compact-sm', 'aria-label': `Unlink ${name} on X` }}
+          title={`Unlink ${name}?`}
+          yes="Unlink X account"
+          isDangerous
+          action={unlink}
+          onYes={() => unlink.runAsync({})}
+        >
+          <p>Roles that depend on your X account are removed in every community. You can link it again later.</p>
+        </ConfirmButton>
+      }
+    />
   );
 }
 
 /** Separates another account from this one: the wallets that both have linked are unlinked here. */
-function UnlinkChatAccount({ account, onClose }: { account: ChatAccount | undefined; onClose(): void }) {
-  const [error, setError] = useState<unknown>();
+function UnlinkChatAccount({ account }: { account: ChatAccount }) {
   const unlink = useAction('DELETE /account/wallets/{address}', {
     changes: ['GET /latchkey/account/chat-accounts', 'GET /latchkey/account/wallets'],
   });
-  const close = () => {
-    setError(undefined);
-    onClose();
-  };
+  const { sharedWallets: wallets, platform } = account;
   const unlinkAll = async () => {
-    setError(undefined);
-    try {
-      for (const address of account?.sharedWallets ?? []) await unlink.runAsync({ address });
-      close();
-    } catch (problem) {
-      setError(problem);
-    }
+    for (const address of wallets) await unlink.runAsync({ address });
   };
-  const wallets = account?.sharedWallets ?? [];
   return (
-    <ConfirmDialog
-      isOpen={account !== undefined}
-      title={`Unlink ${account === undefined ? 'this account' : nameOf(account)}?`}
-      yes={wallets.length === 1 ? 'Unlink 1 wallet' : `Unlink ${wallets.length} wallets`}
+    <ConfirmButton
+      label="Unlink"
+      look={{ size: 'compact-sm', 'aria-label': `Unlink ${nameOf(account)} on ${platformName(platform)}` }}
+      title={`Unlink ${nameOf(account)}?`}
+      yes={`Unlink ${counted(wallets.length, 'wallet')}`}
       isDangerous
-      isRunning={unlink.isRunning}
-      error={error}
-      onYes={() => void unlinkAll()}
-      onNo={close}
+      action={unlink}
+      onYes={unlinkAll}
     >
       <p>
         The accounts belong together because both linked {wallets.map(shortAddress).join(', ')}. To separate them, the
         wallet is unlinked from this account. Your roles here that depend on it are removed. Nothing changes on{' '}
-        {platformName(account?.platform ?? '')}; to unlink it there, switch to that account.
+        {platformName(platform)}; to unlink it there, switch to that account.
       </p>
-    </ConfirmDialog>
+    </ConfirmButton>
   );
 }
 
@@ -272,7 +220,7 @@ interface XLink {
   note: string;
   error: unknown;
   link(): Promise<void>;
-  unlink: { run(): Promise<boolean>; isRunning: boolean; error: unknown; reset(): void };
+  unlink: Action<'DELETE /latchkey/account/x'>;
 }
 
 /** The linked X account, for rules that look at it. */
@@ -320,15 +268,6 @@ function useXLink(): XLink {
     note,
     error: begin.error ?? finish.error,
     link,
-    unlink: {
-      run: () =>
-        unlink.runAsync({}).then(
-          () => true,
-          () => false,
-        ),
-      isRunning: unlink.isRunning,
-      error: unlink.error,
-      reset: unlink.reset,
-    },
+    unlink,
   };
 }

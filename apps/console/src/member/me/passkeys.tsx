@@ -1,10 +1,21 @@
 import { ApiError } from '@latchkey/client';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { knowsPasskeys, registerPasskey } from '../../passkeys/ceremonies.ts';
 import { call, type ItemOf, useAction, usePages, usePresence } from '../../shared/api/index.ts';
-import { ConfirmDialog, EmptyState, Failure, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import {
+  ConfirmButton,
+  Dialog,
+  EmptyState,
+  Form,
+  PagedList,
+  Row,
+  Section,
+  State,
+  Time,
+  useForm,
+} from '../../shared/ui/index.ts';
 
 type Passkey = ItemOf<'GET /webauthn/credentials'>;
 const list = 'GET /webauthn/credentials';
@@ -13,11 +24,7 @@ export function Passkeys() {
   const passkeys = usePages(list, {});
   const [isAdding, setIsAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey>();
-  const [leaving, setLeaving] = useState<Passkey>();
-  const remove = useAction('DELETE /webauthn/credentials/{id}', {
-    changes: [list],
-    onDone: () => setLeaving(undefined),
-  });
+  const remove = useAction('DELETE /webauthn/credentials/{id}', { changes: [list] });
   return (
     <Section
       title="Passkeys"
@@ -55,14 +62,17 @@ export function Passkeys() {
                 >
                   Rename
                 </Button>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={`Delete ${passkey.name}`}
-                  onClick={() => setLeaving(passkey)}
+                <ConfirmButton
+                  label="Delete"
+                  look={{ size: 'compact-sm', 'aria-label': `Delete ${passkey.name}` }}
+                  title={`Delete ${passkey.name}?`}
+                  yes="Delete passkey"
+                  isDangerous
+                  action={remove}
+                  onYes={() => remove.runAsync({ id: passkey.id ?? '' })}
                 >
-                  Delete
-                </Button>
+                  <p>It can no longer be used to sign in. Your device may still show it; delete it there too.</p>
+                </ConfirmButton>
               </>
             }
           />
@@ -70,21 +80,6 @@ export function Passkeys() {
       </PagedList>
       {isAdding && <AddDialog onClose={() => setIsAdding(false)} />}
       {renaming && <RenameDialog passkey={renaming} onClose={() => setRenaming(undefined)} />}
-      <ConfirmDialog
-        isOpen={leaving !== undefined}
-        title={`Delete ${leaving?.name ?? 'this passkey'}?`}
-        yes="Delete passkey"
-        isDangerous
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onYes={() => leaving && remove.run({ id: leaving.id ?? '' })}
-        onNo={() => {
-          setLeaving(undefined);
-          remove.reset();
-        }}
-      >
-        <p>It can no longer be used to sign in. Your device may go on showing it; delete it there too.</p>
-      </ConfirmDialog>
     </Section>
   );
 }
@@ -115,8 +110,9 @@ function AddDialog({ onClose }: { onClose(): void }) {
       title="Add a passkey"
       yes="Add passkey"
       first="This device"
-      {...{ isRunning, error, onClose }}
-      onName={add}
+      action={{ isRunning, error }}
+      onName={(name) => void add(name)}
+      onClose={onClose}
     />
   );
 }
@@ -128,8 +124,7 @@ function RenameDialog({ passkey: { id = '', name = '' }, onClose }: { passkey: P
       title={`Rename ${name}`}
       yes="Save name"
       first={name}
-      isRunning={rename.isRunning}
-      error={rename.error}
+      action={rename}
       onName={(wanted) => rename.run({ id, body: { name: wanted } })}
       onClose={onClose}
     />
@@ -140,40 +135,19 @@ interface NameDialogProps {
   title: string;
   yes: string;
   first: string;
-  isRunning: boolean;
-  error: unknown;
+  action: { isRunning: boolean; error: unknown };
   onName(name: string): void;
   onClose(): void;
 }
 
-function NameDialog({ title, yes, first, isRunning, error, onName, onClose }: NameDialogProps) {
-  const [name, setName] = useState(first);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onName(name.trim());
-  };
+function NameDialog({ title, yes, first, action, onName, onClose }: NameDialogProps) {
+  const form = useForm({ name: first }, action.error);
+  const name = form.values.name.trim();
   return (
-    <Modal opened onClose={onClose} title={title} data-dialog-open>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Failure error={error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isRunning} disabled={name.trim() === ''}>
-              {yes}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <Dialog title={title} onClose={onClose}>
+      <Form submit={yes} action={action} canSubmit={name !== ''} onSubmit={() => onName(name)} onCancel={onClose}>
+        <TextInput label="Name" required maxLength={100} {...form.text('name')} />
+      </Form>
+    </Dialog>
   );
 }

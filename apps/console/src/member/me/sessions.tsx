@@ -1,16 +1,13 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { sessionWords } from '../../account/session-words.ts';
 import { useAction, useOperation } from '../../shared/api/index.ts';
 import { openAnew } from '../../shared/open-anew.ts';
-import { ConfirmDialog, EmptyState, Row, Section, State, Time } from '../../shared/ui/index.ts';
-import { Rows } from './rows.tsx';
+import { ConfirmButton, EmptyState, Failure, QueryList, Row, Section, State, Time } from '../../shared/ui/index.ts';
 
 const list = 'GET /latchkey/account/sessions';
 
 export function Sessions() {
   const sessions = useOperation(list, {});
-  const [isLeaving, setIsLeaving] = useState(false);
   const end = useAction('DELETE /latchkey/account/sessions/{id}', { changes: [list] });
   const endAll = useAction('DELETE /latchkey/account/sessions', { onDone: openAnew });
   return (
@@ -18,16 +15,23 @@ export function Sessions() {
       title="Sessions"
       lead="Where you are signed in, and links and tokens that act for you."
       actions={
-        <Button variant="default" onClick={() => setIsLeaving(true)}>
-          Log out everywhere
-        </Button>
+        <ConfirmButton
+          label="Log out everywhere"
+          title="Log out everywhere?"
+          yes="Log out everywhere"
+          isDangerous
+          action={endAll}
+          onYes={() => endAll.runAsync({})}
+        >
+          <p>Every session ends in every browser, this one included. Apps keep their access until you revoke it.</p>
+        </ConfirmButton>
       }
     >
-      <Rows
-        query={sessions}
+      <QueryList
+        read={sessions}
         what="sessions"
+        lines={2}
         keyOf={({ id }) => id}
-        error={end.error}
         empty={<EmptyState title="No sessions" />}
       >
         {(session) => (
@@ -48,22 +52,8 @@ export function Sessions() {
             }
           />
         )}
-      </Rows>
-      <ConfirmDialog
-        isOpen={isLeaving}
-        title="Log out everywhere?"
-        yes="Log out everywhere"
-        isDangerous
-        isRunning={endAll.isRunning}
-        error={endAll.error}
-        onYes={() => endAll.run({})}
-        onNo={() => {
-          setIsLeaving(false);
-          endAll.reset();
-        }}
-      >
-        <p>Every session ends in every browser, this one included. Apps keep their access until you revoke it.</p>
-      </ConfirmDialog>
+      </QueryList>
+      <Failure error={end.error} />
     </Section>
   );
 }

@@ -1,15 +1,17 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
-import { type Answer, ask, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { ask, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { openAnew } from '../../shared/open-anew.ts';
+import { saveFile } from '../../shared/save-file.ts';
 import { useSession } from '../../shared/session.ts';
 import {
-  ConfirmDialog,
+  ConfirmButton,
   EmptyState,
   Failure,
   Page,
   PagedList,
+  QueryList,
   Row,
   Section,
   State,
@@ -19,7 +21,6 @@ import { Applications } from './applications.tsx';
 import { ChatAccounts } from './chat-accounts.tsx';
 import styles from './me.module.css';
 import { Passkeys } from './passkeys.tsx';
-import { Rows } from './rows.tsx';
 import { Sessions } from './sessions.tsx';
 import { Wallets } from './wallets.tsx';
 
@@ -75,22 +76,18 @@ function Signatures() {
   );
 }
 
-type Authenticator = Answer<'GET /latchkey/account/authenticators'>[number];
 const list = 'GET /latchkey/account/authenticators';
 
 /** Authenticator apps, whose codes approve what a hosted wallet signs. */
 function Authenticators() {
   const apps = useOperation(list, {});
-  const [leaving, setLeaving] = useState<Authenticator>();
-  const remove = useAction('DELETE /latchkey/account/authenticators/{requestId}', {
-    changes: [list],
-    onDone: () => setLeaving(undefined),
-  });
+  const remove = useAction('DELETE /latchkey/account/authenticators/{requestId}', { changes: [list] });
   return (
     <Section title="Authenticator apps" lead="Codes of these apps approve what your hosted wallet signs.">
-      <Rows
-        query={apps}
+      <QueryList
+        read={apps}
         what="authenticator apps"
+        lines={2}
         keyOf={({ id }) => id}
         empty={
           <EmptyState title="No authenticator app">An app that uses your hosted wallet helps you add one.</EmptyState>
@@ -106,32 +103,21 @@ function Authenticators() {
               </>
             }
             actions={
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => setLeaving(apps.data?.find((app) => app.id === id))}
+              <ConfirmButton
+                label="Remove"
+                look={{ size: 'compact-sm' }}
+                title="Remove this authenticator app?"
+                yes="Remove app"
+                isDangerous
+                action={remove}
+                onYes={() => remove.runAsync({ requestId: id })}
               >
-                Remove
-              </Button>
+                <p>Its codes no longer count.</p>
+              </ConfirmButton>
             }
           />
         )}
-      </Rows>
-      <ConfirmDialog
-        isOpen={leaving !== undefined}
-        title="Remove this authenticator app?"
-        yes="Remove app"
-        isDangerous
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onYes={() => leaving && remove.run({ requestId: leaving.id })}
-        onNo={() => {
-          setLeaving(undefined);
-          remove.reset();
-        }}
-      >
-        <p>Its codes no longer count.</p>
-      </ConfirmDialog>
+      </QueryList>
     </Section>
   );
 }
@@ -156,7 +142,7 @@ function Export() {
     setError(undefined);
     try {
       const data = await ask('GET /latchkey/account/export', {});
-      saveFile('latchkey-my-data.json', JSON.stringify(data, null, 2));
+      saveFile('latchkey-my-data.json', 'application/json', [JSON.stringify(data, null, 2)]);
     } catch (problem) {
       setError(problem);
     }
@@ -178,56 +164,37 @@ function Export() {
   );
 }
 
-function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  Object.assign(link, { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
-}
-
 function Erase() {
-  const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const erase = useAction('DELETE /latchkey/account', { onDone: openAnew });
   const isMeant = typed.trim().toLowerCase() === word;
   return (
-    <>
-      <Row
-        title="Erase my account"
-        note="Deletes your wallets, passkeys, sessions and roles for good. Communities you own pass to another admin."
-        actions={
-          <Button variant="light" color="red" onClick={() => setIsOpen(true)}>
-            Erase my account
-          </Button>
-        }
-      />
-      <ConfirmDialog
-        isOpen={isOpen}
-        title="Erase your account?"
-        yes="Erase my account"
-        isDangerous
-        isRunning={erase.isRunning}
-        error={erase.error}
-        onYes={() => isMeant && erase.run({})}
-        onNo={() => {
-          setIsOpen(false);
-          setTyped('');
-          erase.reset();
-        }}
-      >
-        <p>
-          This cannot be undone. Roles that depend on your wallets are removed. Your organizations are deleted with
-          their wallets, and your hosted wallet with its key. Move what they hold first.
-        </p>
-        <TextInput
-          label={`Type ${word} to continue`}
-          value={typed}
-          autoComplete="off"
-          error={typed !== '' && !isMeant && `Type the word ${word}.`}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      </ConfirmDialog>
-    </>
+    <Row
+      title="Erase my account"
+      note="Deletes your wallets, passkeys, sessions and roles for good. Communities you own pass to another admin."
+      actions={
+        <ConfirmButton
+          label="Erase my account"
+          look={{ variant: 'light', color: 'red' }}
+          title="Erase your account?"
+          yes="Erase my account"
+          isDangerous
+          action={erase}
+          onYes={() => (isMeant ? erase.runAsync({}) : undefined)}
+        >
+          <p>
+            This cannot be undone. Roles that depend on your wallets are removed. Your organizations are deleted with
+            their wallets, and your hosted wallet with its key. Move what they hold first.
+          </p>
+          <TextInput
+            label={`Type ${word} to continue`}
+            value={typed}
+            autoComplete="off"
+            error={typed !== '' && !isMeant && `Type the word ${word}.`}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </ConfirmButton>
+      }
+    />
   );
 }

@@ -1,30 +1,32 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AddWallet } from '../../connect/add-wallet.tsx';
 import { useConnecting } from '../../connect/use-connecting.ts';
 import { shortAddress } from '../../parts/names.ts';
-import { type Answer, call, useAction, useOperation } from '../../shared/api/index.ts';
-import { Choices, ConfirmDialog, CopyText, EmptyState, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import { call, useAction, useOperation } from '../../shared/api/index.ts';
+import {
+  Choices,
+  ConfirmButton,
+  CopyText,
+  Dialog,
+  EmptyState,
+  Failure,
+  QueryList,
+  Row,
+  Section,
+  State,
+  Time,
+} from '../../shared/ui/index.ts';
 import { chainNamespaces, chainWords } from '../../wallets/chains.ts';
-import { Rows } from './rows.tsx';
 
-type Wallet = Answer<'GET /latchkey/account/wallets'>[number];
 const list = 'GET /latchkey/account/wallets';
 
 export function Wallets() {
   const wallets = useOperation(list, {});
   const [isLinking, setIsLinking] = useState(false);
-  const [leaving, setLeaving] = useState<Wallet>();
-  const [opening, setOpening] = useState<Wallet>();
-  const unlink = useAction('DELETE /account/wallets/{address}', {
-    changes: [list],
-    onDone: () => setLeaving(undefined),
-  });
-  const allow = useAction('PUT /latchkey/account/wallets/{id}/sign-in', {
-    changes: [list],
-    onDone: () => setOpening(undefined),
-  });
+  const unlink = useAction('DELETE /account/wallets/{address}', { changes: [list] });
+  const allow = useAction('PUT /latchkey/account/wallets/{id}/sign-in', { changes: [list] });
   const stop = useAction('DELETE /latchkey/account/wallets/{id}/sign-in', { changes: [list] });
   return (
     <Section
@@ -32,79 +34,64 @@ export function Wallets() {
       lead="What your linked wallets hold decides your roles. A wallet signs in to this account only if you allow it."
       actions={<Button onClick={() => setIsLinking(true)}>Link a wallet</Button>}
     >
-      <Rows
-        query={wallets}
+      <QueryList
+        read={wallets}
         what="wallets"
+        lines={2}
         keyOf={({ id }) => id}
-        error={stop.error}
         empty={<EmptyState title="No wallets linked yet">Link one to get roles for what it holds.</EmptyState>}
       >
-        {(wallet) => (
+        {({ id, address, accountId, signsIn, createdTime }) => (
           <Row
-            title={<CopyText text={wallet.address} shown={shortAddress(wallet.address)} what="the address" />}
-            states={wallet.signsIn && <State tone="good">Signs in</State>}
+            title={<CopyText text={address} shown={shortAddress(address)} what="the address" />}
+            states={signsIn && <State tone="good">Signs in</State>}
             note={
               <>
-                {chainWords(wallet.accountId.split(':')[0] ?? '').name} · linked <Time at={wallet.createdTime} />
+                {chainWords(accountId.split(':')[0] ?? '').name} · linked <Time at={createdTime} />
               </>
             }
             actions={
               <>
-                {wallet.accountId.startsWith('evm:') && (
+                {accountId.startsWith('evm:') && signsIn && (
                   <Button
                     size="compact-sm"
                     variant="default"
-                    aria-label={`${wallet.signsIn ? 'Stop' : 'Allow'} sign-in with ${wallet.address}`}
-                    onClick={() => (wallet.signsIn ? stop.run({ id: wallet.id }) : setOpening(wallet))}
+                    aria-label={`Stop sign-in with ${address}`}
+                    onClick={() => stop.run({ id })}
                   >
-                    {wallet.signsIn ? 'Stop sign-in' : 'Allow sign-in'}
+                    Stop sign-in
                   </Button>
                 )}
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={`Unlink ${wallet.address}`}
-                  onClick={() => setLeaving(wallet)}
+                {accountId.startsWith('evm:') && !signsIn && (
+                  <ConfirmButton
+                    label="Allow sign-in"
+                    look={{ size: 'compact-sm', 'aria-label': `Allow sign-in with ${address}` }}
+                    title="Allow sign-in with this wallet?"
+                    yes="Allow sign-in"
+                    action={allow}
+                    onYes={() => allow.runAsync({ id })}
+                  >
+                    <p>Anyone with the key of {shortAddress(address)} can then sign in as you and do all you can do.</p>
+                  </ConfirmButton>
+                )}
+                <ConfirmButton
+                  label="Unlink"
+                  look={{ size: 'compact-sm', 'aria-label': `Unlink ${address}` }}
+                  title="Unlink this wallet?"
+                  yes="Unlink wallet"
+                  isDangerous
+                  action={unlink}
+                  onYes={() => unlink.runAsync({ address })}
                 >
-                  Unlink
-                </Button>
+                  <p>{shortAddress(address)}: roles that depend on it are removed in every community.</p>
+                </ConfirmButton>
               </>
             }
           />
         )}
-      </Rows>
+      </QueryList>
+      <Failure error={stop.error} />
       <LinkDialog isOpen={isLinking} onClose={() => setIsLinking(false)} />
-      <ConfirmDialog
-        isOpen={leaving !== undefined}
-        title="Unlink this wallet?"
-        yes="Unlink wallet"
-        isDangerous
-        isRunning={unlink.isRunning}
-        error={unlink.error}
-        onYes={() => leaving && unlink.run({ address: leaving.address })}
-        onNo={() => {
-          setLeaving(undefined);
-          unlink.reset();
-        }}
-      >
-        <p>{shortAddress(leaving?.address ?? '')}: roles that depend on it are removed in every community.</p>
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={opening !== undefined}
-        title="Allow sign-in with this wallet?"
-        yes="Allow sign-in"
-        isRunning={allow.isRunning}
-        error={allow.error}
-        onYes={() => opening && allow.run({ id: opening.id })}
-        onNo={() => {
-          setOpening(undefined);
-          allow.reset();
-        }}
-      >
-        <p>
-          Anyone with the key of {shortAddress(opening?.address ?? '')} can then sign in as you and do all you can do.
-        </p>
-      </ConfirmDialog>
     </Section>
   );
 }
@@ -120,10 +107,10 @@ function LinkDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title="Link a wallet" data-dialog-open={isOpen || undefined}>
+    <Dialog isOpen={isOpen} title="Link a wallet" onClose={close}>
       <Choices>
         <AddWallet call={call} namespaces={chainNamespaces} communityId={undefined} connecting={connecting} isBare />
       </Choices>
-    </Modal>
+    </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import { type Answer, ask, type ItemOf, useAction, useLive, useOperation, usePag
 import { IconAlertCircle, IconCircleCheck, IconCircleX, IconUserQuestion } from '../../shared/icons.tsx';
 import { EmptyState, Failure, Loading, More, Page, Picture, Row, State, type Tone } from '../../shared/ui/index.ts';
 import { webLink } from '../../shared/web-link.ts';
+import { counted } from '../../shared/words.ts';
 import { chainWords } from '../../wallets/chains.ts';
 import styles from './roles.module.css';
 
@@ -100,7 +101,7 @@ function CommunityRoles({ community, isOpenAtFirst }: { community: Community; is
 
 function countWords({ roles, wallets, conditions, conditionsMet }: NonNullable<Mine>): string {
   const held = roles.filter(({ has }) => has).length;
-  const linked = wallets === 1 ? '1 linked wallet' : `${wallets} linked wallets`;
+  const linked = counted(wallets, 'linked wallet');
   return `${held} of ${roles.length} roles · ${conditionsMet} of ${conditions} conditions met · ${linked}`;
 }
 
@@ -154,17 +155,13 @@ function isInProgress({ isWaiting, waiting }: Progress): boolean {
 function progressWords({ isWaiting, waiting, held, given, taken, failed }: Progress): string {
   if (isWaiting) return 'Checking your wallets …';
   const parts = [
-    waiting > 0 && `${countOf(waiting)} on the way`,
-    held > 0 && `${countOf(held)} waiting for an admin’s approval`,
-    given > 0 && `${countOf(given)} given`,
-    taken > 0 && `${countOf(taken)} removed`,
-    failed > 0 && `${countOf(failed)} refused by the chat platform`,
+    waiting > 0 && `${counted(waiting, 'role')} on the way`,
+    held > 0 && `${counted(held, 'role')} waiting for an admin’s approval`,
+    given > 0 && `${counted(given, 'role')} given`,
+    taken > 0 && `${counted(taken, 'role')} removed`,
+    failed > 0 && `${counted(failed, 'role')} refused by the chat platform`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? 'Checked. Nothing changed.' : `${parts.join(', ')}.`;
-}
-
-function countOf(count: number): string {
-  return count === 1 ? '1 role' : `${count} roles`;
 }
 
 type Role = Answer<'GET /latchkey/account/communities/{communityId}/roles'>['roles'][number];

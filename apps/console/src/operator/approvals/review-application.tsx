@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type Action, type ItemOf, useAction } from '../../shared/api/index.ts';
-import { CopyText, Failure, State } from '../../shared/ui/index.ts';
+import { CopyText, Dialog, Failure, State } from '../../shared/ui/index.ts';
 import { ScopePicker } from './scope-picker.tsx';
-import { StatusState } from './statuses.tsx';
+import { Decisions, StatusState } from './statuses.tsx';
 
 export type Application = ItemOf<'GET /latchkey/operator/applications'>;
 type Decision = 'approve' | 'reject' | 'list' | 'revoke';
@@ -47,60 +47,46 @@ export function ReviewApplication({ app, onClose }: { app: Application; onClose(
     });
   const decisions = choices[app.status];
   return (
-    <Modal opened onClose={onClose} title={app.name ?? 'Application'} size="lg" data-dialog-open>
-      <Stack gap="md">
-        <Group gap="xs">
-          <StatusState status={app.status} />
-          <CopyText text={id} what="client id" />
-        </Group>
-        <Text size="sm">
-          Owner {app.createdByName ?? app.createdById}
-          {app.email !== undefined && `, ${app.email}`}
-          {app.url !== undefined && (
-            <>
-              <br />
-              Page {app.url}
-            </>
-          )}
-          <br />
-          {app.clientType === 'apiKey' ? 'Calls with its key only.' : `Logs people in (${app.clientType}).`}
-          {(app.redirectUris ?? []).length > 0 && ` Logins return to ${(app.redirectUris ?? []).join(', ')}.`}
-        </Text>
-        {app.feedback !== undefined && <Text size="sm">“{app.feedback}”</Text>}
-        <ScopePicker
-          label="What it may do"
-          asked={app.requestedScopes ?? []}
-          value={scopes}
-          onChange={setScopes}
-          isFixed={app.status !== 'PENDING' && app.status !== 'LISTED'}
-        />
-        {decisions.length > 0 && (
-          <Textarea
-            label="Notes"
-            description="For the owner of the application and for the audit log."
-            value={notes}
-            maxLength={1000}
-            autosize
-            minRows={2}
-            onChange={(event) => setNotes(event.currentTarget.value)}
-          />
+    <Dialog title={app.name ?? 'Application'} size="large" onClose={onClose}>
+      <Group gap="xs">
+        <StatusState status={app.status} />
+        <CopyText text={id} what="client id" />
+      </Group>
+      <Text size="sm">
+        Owner {app.createdByName ?? app.createdById}
+        {app.email !== undefined && `, ${app.email}`}
+        {app.url !== undefined && (
+          <>
+            <br />
+            Page {app.url}
+          </>
         )}
-        <Findings examine={examine} onExamine={() => examine.run({ id })} />
-        <Failure error={decide.error} />
-        <Group justify="flex-end" gap="xs">
-          {decisions.map(([decision, words], index) => (
-            <Button
-              key={decision}
-              variant={index === decisions.length - 1 ? 'filled' : 'default'}
-              loading={decide.isRunning}
-              onClick={() => send(decision)}
-            >
-              {words}
-            </Button>
-          ))}
-        </Group>
-      </Stack>
-    </Modal>
+        <br />
+        {app.clientType === 'apiKey' ? 'Calls with its key only.' : `Logs people in (${app.clientType}).`}
+        {(app.redirectUris ?? []).length > 0 && ` Logins return to ${(app.redirectUris ?? []).join(', ')}.`}
+      </Text>
+      {app.feedback !== undefined && <Text size="sm">“{app.feedback}”</Text>}
+      <ScopePicker
+        label="What it may do"
+        asked={app.requestedScopes ?? []}
+        value={scopes}
+        onChange={setScopes}
+        isFixed={app.status !== 'PENDING' && app.status !== 'LISTED'}
+      />
+      {decisions.length > 0 && (
+        <Textarea
+          label="Notes"
+          description="For the owner of the application and for the audit log."
+          value={notes}
+          maxLength={1000}
+          autosize
+          minRows={2}
+          onChange={(event) => setNotes(event.currentTarget.value)}
+        />
+      )}
+      <Findings examine={examine} onExamine={() => examine.run({ id })} />
+      <Decisions choices={decisions} action={decide} onDecide={send} />
+    </Dialog>
   );
 }
 

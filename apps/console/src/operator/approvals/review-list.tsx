@@ -1,8 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Pages } from '../../shared/api/index.ts';
-import { EmptyState, PagedList, Row, SearchField } from '../../shared/ui/index.ts';
-import { FilterBar } from '../rows.tsx';
+import { EmptyState, FilterBar, PagedList, Row, SearchField } from '../../shared/ui/index.ts';
 import { type Status, StatusFilter, StatusState } from './statuses.tsx';
 
 interface Reviewed {

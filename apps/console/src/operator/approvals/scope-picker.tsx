@@ -1,7 +1,6 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useOperation } from '../../shared/api/index.ts';
-import { State } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
+import { Query, State } from '../../shared/ui/index.ts';
 import styles from './scope-picker.module.css';
 
 /** Every scope with what it allows, those that were asked for first. */
@@ -23,7 +22,7 @@ export function ScopePicker({
   return (
     <fieldset className={styles.scopes}>
       <legend>{label}</legend>
-      <Answered read={scopes} what="scopes">
+      <Query read={scopes} what="scopes">
         {(groups) => {
           const all = groups.flatMap(({ scopes: inGroup = [] }) => inGroup);
           const sorted = all.toSorted((a, b) => Number(asked.includes(b.id)) - Number(asked.includes(a.id)));
@@ -46,7 +45,7 @@ export function ScopePicker({
             </Stack>
           );
         }}
-      </Answered>
+      </Query>
       {value.includes('$all') && (
         <Text size="sm" c="red">
           $all grants every scope, also those that are added later.

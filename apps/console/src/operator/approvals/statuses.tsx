@@ -1,5 +1,5 @@
-import { Select } from '@mantine/core';
-import { State, type Tone } from '../../shared/ui/index.ts';
+import { Button, Group, Select } from '@mantine/core';
+import { Failure, State, type Tone } from '../../shared/ui/index.ts';
 
 export type Status = 'PENDING' | 'APPROVED' | 'LISTED' | 'REJECTED' | 'REVOKED';
 
@@ -32,5 +32,34 @@ export function StatusFilter({
       allowDeselect={false}
       onChange={(chosen) => onChange(all.find((one) => one.value === chosen)?.value)}
     />
+  );
+}
+
+/** What can be decided about it now; the last choice is the main one. */
+export function Decisions<Decision extends string>({
+  choices,
+  action,
+  onDecide,
+}: {
+  choices: readonly (readonly [Decision, string])[];
+  action: { isRunning: boolean; error: unknown };
+  onDecide(decision: Decision): void;
+}) {
+  return (
+    <>
+      <Failure error={action.error} />
+      <Group justify="flex-end" gap="xs">
+        {choices.map(([decision, words], index) => (
+          <Button
+            key={decision}
+            variant={index === choices.length - 1 ? 'filled' : 'default'}
+            loading={action.isRunning}
+            onClick={() => onDecide(decision)}
+          >
+            {words}
+          </Button>
+        ))}
+      </Group>
+    </>
   );
 }

@@ -1,24 +1,26 @@
-import { Button, Group, Modal, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { type Answer, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { Button, Group, Tabs, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import {
-  ConfirmDialog,
+  ConfirmButton,
   CopyText,
+  Dialog,
   EmptyState,
   Failure,
+  Form,
   NewSecrets,
   Page,
+  QueryList,
   Row,
   Section,
   State,
   Time,
+  useForm,
 } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { FilterBar, Rows } from '../rows.tsx';
 import { type Application, ReviewApplication } from './review-application.tsx';
 import { ReviewList, useReviewFilter } from './review-list.tsx';
 import { ScopePicker } from './scope-picker.tsx';
-import { type Status, StatusState } from './statuses.tsx';
+import { Decisions, type Status, StatusState } from './statuses.tsx';
 
 /** What waits for the operator's word: applications, mini-apps, and what applications may have signed. */
 export function View() {
@@ -85,16 +87,13 @@ function Applications() {
 
 /** An application that works at once, for development. Its secrets are shown here and never again. */
 function CreateApplication({ onClose }: { onClose(): void }) {
-  const [name, setName] = useState('');
-  const [userId, setUserId] = useState('');
-  const [redirects, setRedirects] = useState('');
-  const [scopes, setScopes] = useState<readonly string[]>([]);
   const create = useAction('POST /latchkey/operator/applications', {
     changes: ['GET /latchkey/operator/applications'],
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    const redirectUris = redirects.split(/\s+/).filter((uri) => uri !== '');
+  const form = useForm({ name: '', userId: '', redirectUris: '', scopes: [] as readonly string[] }, create.error);
+  const { name, userId, scopes } = form.values;
+  const send = () => {
+    const redirectUris = form.values.redirectUris.split(/\s+/).filter((uri) => uri !== '');
     create.run({
       body: {
         name: name.trim(),
@@ -106,43 +105,37 @@ function CreateApplication({ onClose }: { onClose(): void }) {
   };
   const made = create.answer;
   return (
-    <Modal opened onClose={onClose} title="Create an application" size="lg" data-dialog-open>
+    <Dialog title="Create an application" size="large" onClose={onClose}>
       {made === undefined ? (
-        <form onSubmit={send}>
-          <Stack gap="md">
-            <TextInput
-              label="Name"
-              required
-              maxLength={200}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <TextInput
-              label="Owner"
-              description="The id of a person, for example DIS#USER#123. Empty: you."
-              maxLength={128}
-              value={userId}
-              onChange={(event) => setUserId(event.currentTarget.value)}
-            />
-            <Textarea
-              label="Where logins return to"
-              description="One address per line. Empty: it logs nobody in."
-              value={redirects}
-              autosize
-              minRows={2}
-              onChange={(event) => setRedirects(event.currentTarget.value)}
-            />
-            <ScopePicker label="What it may do" asked={[]} value={scopes} onChange={setScopes} />
-            <Failure error={create.error} />
-            <Group justify="flex-end">
-              <Button type="submit" loading={create.isRunning} disabled={name.trim() === '' || scopes.length === 0}>
-                Create approved application
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <Form
+          submit="Create approved application"
+          canSubmit={name.trim() !== '' && scopes.length > 0}
+          action={create}
+          onSubmit={send}
+        >
+          <TextInput label="Name" required maxLength={200} {...form.text('name')} />
+          <TextInput
+            label="Owner"
+            description="The id of a person, for example DIS#USER#123. Empty: you."
+            maxLength={128}
+            {...form.text('userId')}
+          />
+          <Textarea
+            label="Where logins return to"
+            description="One address per line. Empty: it logs nobody in."
+            autosize
+            minRows={2}
+            {...form.text('redirectUris')}
+          />
+          <ScopePicker
+            label="What it may do"
+            asked={[]}
+            value={scopes}
+            onChange={(chosen) => form.set({ scopes: chosen })}
+          />
+        </Form>
       ) : (
-        <Stack gap="md">
+        <>
           <Text>
             {made.name} is approved. Its client id is <CopyText text={made.id ?? ''} what="client id" />
           </Text>
@@ -156,104 +149,81 @@ function CreateApplication({ onClose }: { onClose(): void }) {
           <Group justify="flex-end">
             <Button onClick={onClose}>I have kept them</Button>
           </Group>
-        </Stack>
+        </>
       )}
-    </Modal>
+    </Dialog>
   );
 }
-
-type Domain = Answer<'GET /latchkey/operator/signing-domains'>[number];
 
 const list = 'GET /latchkey/operator/signing-domains' as const;
 
 /** Which typed data applications may have hosted wallets sign. */
 function SigningDomains() {
-  const [clientId, setClientId] = useState('');
-  const [domain, setDomain] = useState('');
-  const [removed, setRemoved] = useState<Domain>();
   const domains = useOperation(list, {});
   const allow = useAction('POST /latchkey/operator/applications/{clientId}/signing-domains', {
     changes: [list],
-    onDone: () => setDomain(''),
+    onDone: () => form.set({ domain: '' }),
   });
   const remove = useAction('DELETE /latchkey/operator/applications/{clientId}/signing-domains/{domain}', {
     changes: [list],
-    onDone: () => setRemoved(undefined),
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    allow.run({ clientId: clientId.trim(), body: { domain: domain.trim() } });
-  };
+  const form = useForm({ clientId: '', domain: '' }, allow.error);
+  const { clientId, domain } = form.values;
   return (
     <Section
       title="Typed data that applications may have signed"
       lead="Hosted wallets sign typed data for an application only if you allow its domain. The owner of the wallet still approves each signature."
     >
-      <Stack gap="md">
-        <form onSubmit={send}>
-          <FilterBar>
-            <TextInput
-              label="Client id"
-              required
-              maxLength={64}
-              value={clientId}
-              onChange={(event) => setClientId(event.currentTarget.value)}
-            />
-            <TextInput
-              label="Domain"
-              placeholder="0x…@1 or name:Snapshot"
-              required
-              maxLength={256}
-              value={domain}
-              onChange={(event) => setDomain(event.currentTarget.value)}
-            />
-            <Button type="submit" loading={allow.isRunning}>
-              Allow
-            </Button>
-          </FilterBar>
-        </form>
-        <Failure error={allow.error} />
-        <Answered read={domains} what="domains">
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState title="No application may have typed data signed">
-                When an application is refused, the refusal names the domain to allow.
-              </EmptyState>
-            ) : (
-              <Rows items={all} keyOf={(one) => `${one.clientId} ${one.domain}`}>
-                {(one) => (
-                  <Row
-                    title={one.domain}
-                    note={
-                      <>
-                        Application {one.clientId}, since <Time at={one.createdTime} />
-                        {one.notes !== undefined && `, “${one.notes}”`}
-                      </>
-                    }
-                    actions={
-                      <Button variant="default" size="compact-sm" onClick={() => setRemoved(one)}>
-                        Remove
-                      </Button>
-                    }
-                  />
-                )}
-              </Rows>
-            )
-          }
-        </Answered>
-        <ConfirmDialog
-          isOpen={removed !== undefined}
-          title="Remove this domain?"
-          yes="Remove domain"
-          isDangerous
-          isRunning={remove.isRunning}
-          error={remove.error}
-          onYes={() => removed && remove.run({ clientId: removed.clientId, domain: removed.domain })}
-          onNo={() => setRemoved(undefined)}
-        >
-          <Text>The application can no longer have typed data of {removed?.domain} signed.</Text>
-        </ConfirmDialog>
-      </Stack>
+      <Form
+        isInline
+        submit="Allow"
+        action={allow}
+        onSubmit={() => allow.run({ clientId: clientId.trim(), body: { domain: domain.trim() } })}
+      >
+        <TextInput label="Client id" required maxLength={64} {...form.text('clientId')} />
+        <TextInput
+          label="Domain"
+          placeholder="0x…@1 or name:Snapshot"
+          required
+          maxLength={256}
+          {...form.text('domain')}
+        />
+      </Form>
+      <QueryList
+        read={domains}
+        what="domains"
+        keyOf={(one) => `${one.clientId} ${one.domain}`}
+        empty={
+          <EmptyState title="No application may have typed data signed">
+            When an application is refused, the refusal names the domain to allow.
+          </EmptyState>
+        }
+      >
+        {(one) => (
+          <Row
+            title={one.domain}
+            note={
+              <>
+                Application {one.clientId}, since <Time at={one.createdTime} />
+                {one.notes !== undefined && `, “${one.notes}”`}
+              </>
+            }
+            actions={
+              <ConfirmButton
+                label="Remove"
+                look={{ size: 'compact-sm' }}
+                title="Remove this domain?"
+                yes="Remove domain"
+                isDangerous
+                action={remove}
+                onYes={() => remove.runAsync({ clientId: one.clientId, domain: one.domain })}
+              >
+                <Text>The application can no longer have typed data of {one.domain} signed.</Text>
+              </ConfirmButton>
+            }
+          />
+        )}
+      </QueryList>
     </Section>
   );
 }
@@ -318,66 +288,56 @@ function Review({ app, onClose }: { app: MiniApp; onClose(): void }) {
   const probe = useAction('POST /latchkey/miniapps/{miniAppId}/probe', { changes });
   const decisions = choices[app.status];
   return (
-    <Modal opened onClose={onClose} title={app.name} size="lg" data-dialog-open>
-      <Stack gap="md">
-        <Group gap="xs">
-          <StatusState status={app.status} />
-          <Text size="sm">{(app.platforms ?? []).join(', ')}</Text>
-        </Group>
-        <Text size="sm">{app.description}</Text>
-        {app.url !== undefined && <Text size="sm">Called at {app.url}</Text>}
-        {app.feedback !== undefined && <Text size="sm">“{app.feedback}”</Text>}
-        {(app.actions ?? []).length > 0 && (
-          <Text size="sm" c="dimmed">
-            Last decision: {app.actions?.at(-1)?.action}
-            {app.actions?.at(-1)?.notes !== undefined && `, “${app.actions.at(-1)?.notes}”`}
-          </Text>
-        )}
-        <Group>
-          <Button
-            variant="default"
-            size="compact-sm"
-            loading={probe.isRunning}
-            onClick={() => probe.run({ miniAppId: id })}
-          >
-            Probe now
-          </Button>
-          <Text size="sm" c="dimmed">
-            Sends forged calls, which it must refuse.
-          </Text>
-        </Group>
-        <Failure error={probe.error} />
-        {probe.answer !== undefined && (
-          <Text size="sm">
-            <State tone={outcomes[probe.answer.outcome][0]}>{outcomes[probe.answer.outcome][1]}</State>{' '}
-            {probe.answer.reason ?? 'It answers and refuses forged calls.'}
-          </Text>
-        )}
-        <Textarea
-          label="Notes"
-          description="For its developer and for the audit log."
-          value={notes}
-          maxLength={1000}
-          autosize
-          minRows={2}
-          onChange={(event) => setNotes(event.currentTarget.value)}
-        />
-        <Failure error={decide.error} />
-        <Group justify="flex-end" gap="xs">
-          {decisions.map(([decision, words], index) => (
-            <Button
-              key={decision}
-              variant={index === decisions.length - 1 ? 'filled' : 'default'}
-              loading={decide.isRunning}
-              onClick={() =>
-                decide.run({ id, body: { decision, ...(notes.trim() !== '' && { notes: notes.trim() }) } })
-              }
-            >
-              {words}
-            </Button>
-          ))}
-        </Group>
-      </Stack>
-    </Modal>
+    <Dialog title={app.name} size="large" onClose={onClose}>
+      <Group gap="xs">
+        <StatusState status={app.status} />
+        <Text size="sm">{(app.platforms ?? []).join(', ')}</Text>
+      </Group>
+      <Text size="sm">{app.description}</Text>
+      {app.url !== undefined && <Text size="sm">Called at {app.url}</Text>}
+      {app.feedback !== undefined && <Text size="sm">“{app.feedback}”</Text>}
+      {(app.actions ?? []).length > 0 && (
+        <Text size="sm" c="dimmed">
+          Last decision: {app.actions?.at(-1)?.action}
+          {app.actions?.at(-1)?.notes !== undefined && `, “${app.actions.at(-1)?.notes}”`}
+        </Text>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={probe.isRunning}
+          onClick={() => probe.run({ miniAppId: id })}
+        >
+          Probe now
+        </Button>
+        <Text size="sm" c="dimmed">
+          Sends forged calls, which it must refuse.
+        </Text>
+      </Group>
+      <Failure error={probe.error} />
+      {probe.answer !== undefined && (
+        <Text size="sm">
+          <State tone={outcomes[probe.answer.outcome][0]}>{outcomes[probe.answer.outcome][1]}</State>{' '}
+          {probe.answer.reason ?? 'It answers and refuses forged calls.'}
+        </Text>
+      )}
+      <Textarea
+        label="Notes"
+        description="For its developer and for the audit log."
+        value={notes}
+        maxLength={1000}
+        autosize
+        minRows={2}
+        onChange={(event) => setNotes(event.currentTarget.value)}
+      />
+      <Decisions
+        choices={decisions}
+        action={decide}
+        onDecide={(decision) =>
+          decide.run({ id, body: { decision, ...(notes.trim() !== '' && { notes: notes.trim() }) } })
+        }
+      />
+    </Dialog>
   );
 }

@@ -1,9 +1,8 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
 import { chainName } from '../../shared/chain-name.ts';
-import { EmptyState, Page, Section, State, Time } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import styles from '../rows.module.css';
+import { EmptyState, Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
+import styles from '../operator.module.css';
 
 type Chain = Answer<'GET /latchkey/operator/chains'>[number];
 
@@ -17,7 +16,7 @@ export function View() {
       title="Chains"
       lead="How far transfers are followed, and how well each endpoint answers. An endpoint is named by its place in the settings."
     >
-      <Answered read={chains} what="chains">
+      <Query read={chains} what="chains">
         {(all) =>
           all.length === 0 ? (
             <EmptyState title="No chain was asked yet">
@@ -31,7 +30,7 @@ export function View() {
             </Stack>
           )
         }
-      </Answered>
+      </Query>
     </Page>
   );
 }

@@ -1,11 +1,23 @@
-import { Button, Group, Modal, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { platformName } from '../../parts/names.ts';
 import { type ItemOf, useAction, useOperation, usePages } from '../../shared/api/index.ts';
-import { EmptyState, Failure, Page, PagedList, Picture, Row, SearchField, State, Time } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { FilterBar } from '../rows.tsx';
-import { platformLabel } from '../say-platform.ts';
+import {
+  Dialog,
+  EmptyState,
+  FilterBar,
+  Form,
+  Page,
+  PagedList,
+  Picture,
+  Query,
+  Row,
+  SearchField,
+  State,
+  Time,
+  useForm,
+} from '../../shared/ui/index.ts';
 
 type Community = ItemOf<'GET /latchkey/operator/communities'>;
 const states = {
@@ -65,7 +77,7 @@ export function View() {
               states={<State tone={states[community.status][0]}>{states[community.status][1]}</State>}
               note={
                 <>
-                  {platformLabel(community.platform)}, owner{' '}
+                  {platformName(community.platform)}, owner{' '}
                   {community.ownerId === '$admin' ? 'nobody (yours)' : community.ownerId}
                   {community.nextCheckTime !== undefined && (
                     <>
@@ -98,51 +110,32 @@ export function View() {
 
 /** Gives a community to somebody, for example when its last admin is gone. */
 function Handoff({ communityId, name, onClose }: { communityId: string; name: string; onClose(): void }) {
-  const [userId, setUserId] = useState('');
-  const [reason, setReason] = useState('');
   const handoff = useAction('POST /latchkey/operator/communities/{communityId}/transfer', {
     changes: ['GET /latchkey/operator/communities'],
     onDone: onClose,
   });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    handoff.run({
-      communityId,
-      body: { userId: userId.trim(), ...(reason.trim() !== '' && { reason: reason.trim() }) },
-    });
-  };
+  const form = useForm({ userId: '', reason: '' }, handoff.error);
+  const [userId, reason] = [form.values.userId.trim(), form.values.reason.trim()];
   return (
-    <Modal opened onClose={onClose} title={`New owner for ${name}`} data-dialog-open>
-      <form onSubmit={send}>
-        <Stack gap="md">
-          <Text size="sm">The chat platform is not asked. The community’s audit log shows what you did.</Text>
-          <TextInput
-            label="New owner"
-            description="The id of a person, for example DIS#USER#123."
-            required
-            maxLength={128}
-            value={userId}
-            onChange={(event) => setUserId(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Reason"
-            description="For the audit log."
-            maxLength={500}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          <Failure error={handoff.error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={handoff.isRunning} disabled={userId.trim() === ''}>
-              Change owner
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <Dialog title={`New owner for ${name}`} onClose={onClose}>
+      <Form
+        submit="Change owner"
+        canSubmit={userId !== ''}
+        action={handoff}
+        onSubmit={() => handoff.run({ communityId, body: { userId, ...(reason !== '' && { reason }) } })}
+        onCancel={onClose}
+      >
+        <Text size="sm">The chat platform is not asked. The community’s audit log shows what you did.</Text>
+        <TextInput
+          label="New owner"
+          description="The id of a person, for example DIS#USER#123."
+          required
+          maxLength={128}
+          {...form.text('userId')}
+        />
+        <TextInput label="Reason" description="For the audit log." maxLength={500} {...form.text('reason')} />
+      </Form>
+    </Dialog>
   );
 }
 
@@ -157,10 +150,22 @@ function CheckPeriod({ id, name, onClose }: { id: string; name: string; onClose(
   const set = useAction('PATCH /latchkey/communities/{id}/settings', { changes, onDone: onClose });
   const reset = useAction('DELETE /latchkey/communities/{id}/settings/check-period', { changes, onDone: onClose });
   return (
-    <Modal opened onClose={onClose} title={`Re-checks of ${name}`} data-dialog-open>
-      <Answered read={settings} what="settings">
+    <Dialog title={`Re-checks of ${name}`} onClose={onClose}>
+      <Query read={settings} what="settings">
         {({ checkPeriodSeconds, isDefaultCheckPeriod, checksInBackground, nextCheckTime }) => (
-          <Stack gap="md">
+          <Form
+            submit="Save"
+            canSubmit={typeof hours === 'number'}
+            action={{ ...set, error: set.error ?? reset.error }}
+            onSubmit={() => set.run({ id, body: { checkPeriodSeconds: Number(hours) * hourSeconds } })}
+            buttons={
+              !isDefaultCheckPeriod && (
+                <Button variant="default" loading={reset.isRunning} onClick={() => reset.run({ id })}>
+                  Use the default
+                </Button>
+              )
+            }
+          >
             <Text size="sm">
               Every member is re-checked every {checkPeriodSeconds / hourSeconds} hours
               {isDefaultCheckPeriod && ', the default of its plan'}.{' '}
@@ -179,24 +184,9 @@ function CheckPeriod({ id, name, onClose }: { id: string; name: string; onClose(
               value={hours}
               onChange={setHours}
             />
-            <Failure error={set.error ?? reset.error} />
-            <Group justify="flex-end" gap="xs">
-              {!isDefaultCheckPeriod && (
-                <Button variant="default" loading={reset.isRunning} onClick={() => reset.run({ id })}>
-                  Use the default
-                </Button>
-              )}
-              <Button
-                loading={set.isRunning}
-                disabled={typeof hours !== 'number'}
-                onClick={() => set.run({ id, body: { checkPeriodSeconds: Number(hours) * hourSeconds } })}
-              >
-                Save
-              </Button>
-            </Group>
-          </Stack>
+          </Form>
         )}
-      </Answered>
-    </Modal>
+      </Query>
+    </Dialog>
   );
 }

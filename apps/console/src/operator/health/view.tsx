@@ -2,9 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { IconRefresh } from '../../shared/icons.tsx';
-import { Page, Row, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { Rows } from '../rows.tsx';
+import { List, Page, Query, Row, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
 
 type Health = Answer<'GET /latchkey/operator/health'>;
 type Check = Health['checks'][number];
@@ -45,19 +43,14 @@ export function View() {
       title="Health"
       lead={health.data === undefined ? undefined : whole[health.data.state]}
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} aria-hidden="true" />}
-          loading={health.isFetching}
-          onClick={refresh}
-        >
+        <Button variant="default" leftSection={<IconRefresh size={16} />} loading={health.isFetching} onClick={refresh}>
           Check again
         </Button>
       }
     >
       <Stack gap="xl">
         {(waiting.data?.items.length ?? 0) > 0 && (
-          <Rows items={['applications']} keyOf={(key) => key}>
+          <List items={['applications']} keyOf={(key) => key}>
             {() => (
               <Row
                 title="Applications wait for your approval"
@@ -69,24 +62,24 @@ export function View() {
                 }
               />
             )}
-          </Rows>
+          </List>
         )}
-        <Answered read={health} what="the health">
+        <Query read={health} what="the health">
           {({ checks, time }) => (
             <Stack gap="xs">
-              <Rows items={checks} keyOf={({ subject }) => subject}>
+              <List items={checks} keyOf={({ subject }) => subject}>
                 {(check) => <CheckRow check={check} />}
-              </Rows>
+              </List>
               <Text size="sm" c="dimmed">
                 Checked <Time at={time} isRelative />
               </Text>
             </Stack>
           )}
-        </Answered>
+        </Query>
         <Section title="Processes" lead="Servers and workers that reported within the last 15 seconds.">
-          <Answered read={processes} what="processes">
+          <Query read={processes} what="processes">
             {(running) => (
-              <Rows items={running} keyOf={({ id }) => id}>
+              <List items={running} keyOf={({ id }) => id}>
                 {({ kind, hostName, pid, startedTime, seenTime }) => (
                   <Row
                     title={`${kind === 'worker' ? 'Worker' : 'Server'} on ${hostName}`}
@@ -98,9 +91,9 @@ export function View() {
                     }
                   />
                 )}
-              </Rows>
+              </List>
             )}
-          </Answered>
+          </Query>
         </Section>
       </Stack>
     </Page>

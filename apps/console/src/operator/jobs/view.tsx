@@ -1,9 +1,21 @@
 import { Button, Checkbox, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { EmptyState, Failure, Page, PagedList, Row, SearchField, Section, State, Time } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { FilterBar, Stats } from '../rows.tsx';
+import {
+  EmptyState,
+  Failure,
+  FilterBar,
+  Page,
+  PagedList,
+  Query,
+  Row,
+  SearchField,
+  Section,
+  State,
+  Time,
+} from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
+import styles from '../operator.module.css';
 
 const counts = 'GET /latchkey/operator/jobs' as const;
 const dead = 'GET /latchkey/operator/jobs/dead' as const;
@@ -27,7 +39,7 @@ export function View() {
   return (
     <Page title="Jobs" lead="Background work: role checks, writes to chat platforms, webhooks, mails.">
       <Stack gap="xl">
-        <Answered read={queue} what="the queue">
+        <Query read={queue} what="the queue">
           {({ running, ready, delayed, blocked, dead: given }) => (
             <Stats
               stats={[
@@ -39,14 +51,14 @@ export function View() {
               ]}
             />
           )}
-        </Answered>
+        </Query>
         <Section
           title="Failed jobs"
-          lead="Fix the cause first, then retry. A job is not retried by itself any more."
+          lead="Fix the cause first, then retry. Failed jobs aren’t retried automatically."
           actions={
             chosen.size > 0 && (
               <Button loading={retry.isRunning} onClick={() => retry.run({ body: { ids: [...chosen].slice(0, 100) } })}>
-                Retry {chosen.size} {chosen.size === 1 ? 'job' : 'jobs'}
+                Retry {counted(chosen.size, 'job')}
               </Button>
             )
           }
@@ -83,11 +95,7 @@ export function View() {
                     />
                   }
                   title={job.name}
-                  states={
-                    <State tone="bad">
-                      {job.attempts} {job.attempts === 1 ? 'attempt' : 'attempts'}
-                    </State>
-                  }
+                  states={<State tone="bad">{counted(job.attempts, 'attempt')}</State>}
                   note={
                     <>
                       {job.reason}
@@ -112,5 +120,19 @@ export function View() {
         </Section>
       </Stack>
     </Page>
+  );
+}
+
+/** A few numbers, each with what it counts. */
+function Stats({ stats }: { stats: readonly (readonly [label: string, value: ReactNode])[] }) {
+  return (
+    <dl className={styles.stats}>
+      {stats.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

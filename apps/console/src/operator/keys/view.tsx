@@ -1,9 +1,6 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Stack, Text } from '@mantine/core';
 import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
-import { ConfirmDialog, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { Rows } from '../rows.tsx';
+import { ConfirmButton, Page, QueryList, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import { OperatorKeys } from './operator-keys.tsx';
 
 export function View() {
@@ -27,19 +24,15 @@ function MasterKeys() {
       title="Master keys"
       lead="Secrets in the database are sealed with the current one. To change it, put a new key first in LATCHKEY_MASTER_KEYS, restart, and run: latchkey keys rewrap"
     >
-      <Answered read={keys} what="master keys">
-        {(all) => (
-          <Rows items={all} keyOf={({ id }) => id}>
-            {({ id, fingerprint, state }) => (
-              <Row
-                title={id}
-                states={state === 'current' ? <State tone="good">Current</State> : <State>Opens older secrets</State>}
-                note={`Fingerprint ${fingerprint}`}
-              />
-            )}
-          </Rows>
+      <QueryList read={keys} what="master keys" keyOf={({ id }) => id}>
+        {({ id, fingerprint, state }) => (
+          <Row
+            title={id}
+            states={state === 'current' ? <State tone="good">Current</State> : <State>Opens older secrets</State>}
+            note={`Fingerprint ${fingerprint}`}
+          />
         )}
-      </Answered>
+      </QueryList>
     </Section>
   );
 }
@@ -55,72 +48,56 @@ const purposes: Readonly<Record<Key['purpose'], string>> = {
 
 /** What this server signs with, in which phase each key is, and rotation. */
 function SigningKeys() {
-  const [rotated, setRotated] = useState<Key['purpose']>();
   const keys = useOperation(list, {});
-  const rotate = useAction('POST /latchkey/operator/signing-keys/{purpose}/rotate', {
-    changes: [list],
-    onDone: () => setRotated(undefined),
-  });
-  const wasRotated = keys.data?.some(({ purpose, state }) => purpose === rotated && state === 'retired') ?? false;
+  const rotate = useAction('POST /latchkey/operator/signing-keys/{purpose}/rotate', { changes: [list] });
+  const wasRotated = (wanted: Key['purpose']) =>
+    keys.data?.some(({ purpose, state }) => purpose === wanted && state === 'retired') ?? false;
   return (
     <Section
       title="Signing keys"
       lead="After a rotation the old key stays published for 30 days, so that what it signed can still be verified."
     >
-      <Answered read={keys} what="signing keys">
-        {(all) => (
-          <Rows items={all} keyOf={({ keyId }) => keyId}>
-            {({ keyId, purpose, state, createdTime, retiredTime, deletedTime }) => (
-              <Row
-                title={purposes[purpose]}
-                states={
-                  state === 'signing' ? <State tone="good">Signs now</State> : <State>Retired, still published</State>
-                }
-                note={
+      <QueryList read={keys} what="signing keys" keyOf={({ keyId }) => keyId}>
+        {({ keyId, purpose, state, createdTime, retiredTime, deletedTime }) => (
+          <Row
+            title={purposes[purpose]}
+            states={
+              state === 'signing' ? <State tone="good">Signs now</State> : <State>Retired, still published</State>
+            }
+            note={
+              <>
+                Since <Time at={createdTime} />
+                {retiredTime !== undefined && deletedTime !== undefined && (
                   <>
-                    Since <Time at={createdTime} />
-                    {retiredTime !== undefined && deletedTime !== undefined && (
-                      <>
-                        , retired <Time at={retiredTime} />, deleted <Time at={deletedTime} />
-                      </>
-                    )}
-                    <br />
-                    {keyId}
+                    , retired <Time at={retiredTime} />, deleted <Time at={deletedTime} />
                   </>
-                }
-                actions={
-                  state === 'signing' && (
-                    <Button
-                      variant="default"
-                      size="compact-sm"
-                      aria-label={`Rotate ${purposes[purpose]}`}
-                      onClick={() => setRotated(purpose)}
-                    >
-                      Rotate
-                    </Button>
-                  )
-                }
-              />
-            )}
-          </Rows>
+                )}
+                <br />
+                {keyId}
+              </>
+            }
+            actions={
+              state === 'signing' && (
+                <ConfirmButton
+                  label="Rotate"
+                  look={{ size: 'compact-sm', 'aria-label': `Rotate ${purposes[purpose]}` }}
+                  title={`Rotate the key for ${purposes[purpose].toLowerCase()}?`}
+                  yes="Rotate key"
+                  action={rotate}
+                  onYes={() => rotate.runAsync({ purpose })}
+                >
+                  <Text>A new key signs from now on. Programs that keep the public keys must read them again.</Text>
+                  {wasRotated(purpose) && (
+                    <Text c="red">
+                      This key was rotated within the last 30 days. Rotate again only if it may be compromised.
+                    </Text>
+                  )}
+                </ConfirmButton>
+              )
+            }
+          />
         )}
-      </Answered>
-      <ConfirmDialog
-        isOpen={rotated !== undefined}
-        title={`Rotate the key for ${rotated === undefined ? '' : purposes[rotated].toLowerCase()}?`}
-        yes="Rotate key"
-        isRunning={rotate.isRunning}
-        error={rotate.error}
-        onYes={() => rotated && rotate.run({ purpose: rotated })}
-        onNo={() => setRotated(undefined)}
-      >
-        <Text>A new key signs from now on. Programs that keep the public keys must read them again.</Text>
-        {wasRotated && (
-          <Text c="red">
-            This key was rotated within the last 30 days. Rotate again only if it may be known to others.
-          </Text>
-        )}
-      </ConfirmDialog>
+      </QueryList>
     </Section>
   );
 }

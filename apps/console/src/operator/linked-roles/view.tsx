@@ -1,9 +1,7 @@
 import { Alert, Button, Stack } from '@mantine/core';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { IconPlugConnectedX } from '../../shared/icons.tsx';
-import { CopyText, Failure, Page, Row, Section, State, type Tone } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { Rows } from '../rows.tsx';
+import { CopyText, Failure, List, Page, Query, Row, Section, State, type Tone } from '../../shared/ui/index.ts';
 
 const read = 'GET /latchkey/operator/linked-roles';
 type Registration = Answer<typeof read>;
@@ -25,7 +23,7 @@ export function View() {
       title="Linked roles"
       lead="Discord can give roles by itself, by values that Latchkey tells it about members who allow it. Admins build such roles in Discord."
     >
-      <Answered read={registration} what="the registration">
+      <Query read={registration} what="the registration">
         {({ state, problem, verificationUrl, values }) => (
           <Stack gap="xl">
             <Section
@@ -48,12 +46,12 @@ export function View() {
             >
               <Failure error={register.error} />
               {problem !== undefined && (
-                <Alert color="gray" title="Discord could not be asked" icon={<IconPlugConnectedX aria-hidden="true" />}>
+                <Alert color="gray" title="Discord could not be asked" icon={<IconPlugConnectedX />}>
                   {problem}
                 </Alert>
               )}
               {state === 'not-configured' && (
-                <Alert color="gray" title="What is missing" icon={<IconPlugConnectedX aria-hidden="true" />}>
+                <Alert color="gray" title="What is missing" icon={<IconPlugConnectedX />}>
                   Set LATCHKEY_DISCORD_BOT_TOKEN, LATCHKEY_DISCORD_CLIENT_ID and LATCHKEY_DISCORD_CLIENT_SECRET, and
                   restart.
                 </Alert>
@@ -69,13 +67,13 @@ export function View() {
               />
             </Section>
             <Section title="Values" lead="What an admin can ask for in a linked role, and what Discord is told.">
-              <Rows items={values} keyOf={({ key }) => key}>
+              <List items={values} keyOf={({ key }) => key}>
                 {({ name, description }) => <Row title={name} note={description} />}
-              </Rows>
+              </List>
             </Section>
           </Stack>
         )}
-      </Answered>
+      </Query>
     </Page>
   );
 }

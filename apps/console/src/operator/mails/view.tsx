@@ -1,8 +1,7 @@
 import { Accordion, Stack, Text } from '@mantine/core';
 import { useOperation } from '../../shared/api/index.ts';
-import { EmptyState, Page, State, Time } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import styles from '../rows.module.css';
+import { EmptyState, Page, Query, State, Time } from '../../shared/ui/index.ts';
+import styles from '../operator.module.css';
 
 const deliveries = {
   server: ['good', 'Email goes to your mail server.'],
@@ -15,7 +14,7 @@ export function View() {
   const mails = useOperation('GET /latchkey/operator/mails', {});
   return (
     <Page title="Mail" lead="One-time codes, support tickets and notices to admins go out by mail.">
-      <Answered read={mails} what="mail">
+      <Query read={mails} what="mail">
         {({ delivery, isCatcherReached, caught }) => {
           const [tone, says] = deliveries[delivery];
           return (
@@ -50,7 +49,7 @@ export function View() {
             </Stack>
           );
         }}
-      </Answered>
+      </Query>
     </Page>
   );
 }

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { platformName } from '../../parts/names.ts';
 import { useOperation, usePages } from '../../shared/api/index.ts';
-import { EmptyState, Page, PagedList, Picture, Row, SearchField, Section } from '../../shared/ui/index.ts';
-import { Rows } from '../rows.tsx';
-import { platformLabel } from '../say-platform.ts';
+import { EmptyState, List, Page, PagedList, Picture, Row, SearchField, Section } from '../../shared/ui/index.ts';
+import { counted } from '../../shared/words.ts';
 
 /** Everybody who is in a community or linked a wallet. */
 export function View() {
@@ -19,9 +19,9 @@ export function View() {
             title="Being erased"
             lead="What these accounts gave to this server is gone. The rest follows once their roles are removed."
           >
-            <Rows items={erasures.data ?? []} keyOf={({ userId }) => userId}>
+            <List items={erasures.data ?? []} keyOf={({ userId }) => userId}>
               {({ userId }) => <Text size="sm">{userId}</Text>}
-            </Rows>
+            </List>
           </Section>
         )}
         <Stack gap="md">
@@ -50,8 +50,8 @@ export function View() {
                 }
                 note={[
                   ...(name === undefined ? [] : [userId]),
-                  ...(platform === undefined ? [] : [platformLabel(platform)]),
-                  wallets === 1 ? '1 wallet' : `${wallets} wallets`,
+                  ...(platform === undefined ? [] : [platformName(platform)]),
+                  counted(wallets, 'wallet'),
                 ].join(', ')}
               />
             )}

@@ -1,14 +1,24 @@
-import { Accordion, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Accordion, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { platformName } from '../../parts/names.ts';
 import { useAction, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
-import { ConfirmDialog, CopyText, EmptyState, Page, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import {
+  ConfirmButton,
+  CopyText,
+  EmptyState,
+  List,
+  Page,
+  Query,
+  Row,
+  Section,
+  State,
+  Time,
+  useForm,
+} from '../../shared/ui/index.ts';
 import { chainWords } from '../../wallets/chains.ts';
-import { Answered } from '../answered.tsx';
-import styles from '../rows.module.css';
-import { Rows } from '../rows.tsx';
-import { platformLabel } from '../say-platform.ts';
+import styles from '../operator.module.css';
 
 /** One person: wallets, communities, what their hosted wallet signed, thanks, and erasure. */
 export function View() {
@@ -17,45 +27,41 @@ export function View() {
   return (
     <Page
       title={person.data?.name ?? userId}
-      lead={person.data?.platform === undefined ? undefined : `On ${platformLabel(person.data.platform)}`}
+      lead={person.data?.platform === undefined ? undefined : `On ${platformName(person.data.platform)}`}
       crumbs={[{ title: 'People', to: '/operator/people' }]}
     >
       <Stack gap="xl">
         <CopyText text={userId} what="id" />
-        <Answered read={person} what="the person">
+        <Query read={person} what="the person">
           {({ wallets, communities }) => (
             <>
               <Section title="Communities">
-                {communities.length === 0 ? (
-                  <Text c="dimmed">In no community.</Text>
-                ) : (
-                  <Rows items={communities} keyOf={({ id }) => id}>
-                    {({ id, name }) => (
-                      <Row
-                        title={
-                          <Link to="/communities/$communityId" params={{ communityId: id }}>
-                            {name}
-                          </Link>
-                        }
-                      />
-                    )}
-                  </Rows>
-                )}
+                <List items={communities} keyOf={({ id }) => id} empty={<Text c="dimmed">In no community.</Text>}>
+                  {({ id, name }) => (
+                    <Row
+                      title={
+                        <Link to="/communities/$communityId" params={{ communityId: id }}>
+                          {name}
+                        </Link>
+                      }
+                    />
+                  )}
+                </List>
               </Section>
               <Section title="Wallets">
-                {wallets.length === 0 ? (
-                  <Text c="dimmed">No wallet is linked.</Text>
-                ) : (
-                  <Rows items={wallets} keyOf={({ namespace, address }) => `${namespace} ${address}`}>
-                    {({ namespace, address }) => (
-                      <Row title={<CopyText text={address} what="address" />} note={chainWords(namespace).name} />
-                    )}
-                  </Rows>
-                )}
+                <List
+                  items={wallets}
+                  keyOf={({ namespace, address }) => `${namespace} ${address}`}
+                  empty={<Text c="dimmed">No wallet is linked.</Text>}
+                >
+                  {({ namespace, address }) => (
+                    <Row title={<CopyText text={address} what="address" />} note={chainWords(namespace).name} />
+                  )}
+                </List>
               </Section>
             </>
           )}
-        </Answered>
+        </Query>
         <Signatures userId={userId} />
         <Kudos userId={userId} />
         <Erase userId={userId} />
@@ -69,7 +75,7 @@ function Signatures({ userId }: { userId: string }) {
   const signatures = useOperation('GET /latchkey/operator/people/{userId}/signatures', { userId });
   return (
     <Section title="What the hosted wallet signed" lead="The last 100, newest first.">
-      <Answered read={signatures} what="signatures">
+      <Query read={signatures} what="signatures">
         {(signed) =>
           signed.length === 0 ? (
             <Text c="dimmed">Nothing was signed.</Text>
@@ -90,7 +96,7 @@ function Signatures({ userId }: { userId: string }) {
             </Accordion>
           )
         }
-      </Answered>
+      </Query>
     </Section>
   );
 }
@@ -121,28 +127,27 @@ function Kudos({ userId }: { userId: string }) {
             ]}
           />
         </Group>
-        <Answered read={kudos} what="kudos">
-          {(answer) => {
-            const all = readKudos(answer);
-            return all.length === 0 ? (
-              <Text c="dimmed">None.</Text>
-            ) : (
-              <Rows items={all} keyOf={({ givenAt, fromUserId, toUserId }) => `${givenAt} ${fromUserId} ${toUserId}`}>
-                {({ givenAt, fromUserId, toUserId, kind, words }) => (
-                  <Row
-                    title={words}
-                    states={<State>{kind}</State>}
-                    note={
-                      <>
-                        From {fromUserId} to {toUserId}, <Time at={givenAt} />
-                      </>
-                    }
-                  />
-                )}
-              </Rows>
-            );
-          }}
-        </Answered>
+        <Query read={kudos} what="kudos">
+          {(answer) => (
+            <List
+              items={readKudos(answer)}
+              empty={<Text c="dimmed">None.</Text>}
+              keyOf={({ givenAt, fromUserId, toUserId }) => `${givenAt} ${fromUserId} ${toUserId}`}
+            >
+              {({ givenAt, fromUserId, toUserId, kind, words }) => (
+                <Row
+                  title={words}
+                  states={<State>{kind}</State>}
+                  note={
+                    <>
+                      From {fromUserId} to {toUserId}, <Time at={givenAt} />
+                    </>
+                  }
+                />
+              )}
+            </List>
+          )}
+        </Query>
       </Stack>
     </Section>
   );
@@ -160,25 +165,19 @@ function readKudos({ kudos }: Record<string, unknown>): OneKudos[] {
   }));
 }
 
-/** Forgets a person for good. The id is typed, so that nobody does it to the wrong one. */
+/** Erases a person for good. The id is typed, so that nobody does it to the wrong one. */
 function Erase({ userId }: { userId: string }) {
-  const [isAsked, setIsAsked] = useState(false);
-  const [typed, setTyped] = useState('');
   const [isRefused, setIsRefused] = useState(false);
-  const [reason, setReason] = useState('');
   const erase = useAction('POST /latchkey/operator/people/{userId}/erase', {
     changes: [
       'GET /latchkey/operator/people',
       'GET /latchkey/operator/people/{userId}',
       'GET /latchkey/operator/erasures',
     ],
-    onDone: () => setIsAsked(false),
   });
-  const isTyped = typed.trim() === userId;
-  const close = () => {
-    setIsAsked(false);
-    erase.reset();
-  };
+  const form = useForm({ typed: '', reason: '' }, erase.error);
+  const isTyped = form.values.typed.trim() === userId;
+  const reason = form.values.reason.trim();
   return (
     <Section
       title="Erase this account"
@@ -186,43 +185,32 @@ function Erase({ userId }: { userId: string }) {
     >
       {erase.answer === undefined ? (
         <div>
-          <Button color="red" variant="light" onClick={() => setIsAsked(true)}>
-            Erase account
-          </Button>
+          <ConfirmButton
+            label="Erase account"
+            look={{ color: 'red', variant: 'light' }}
+            title="Erase this account for good?"
+            yes="Erase account"
+            isDangerous
+            action={erase}
+            onYes={() => {
+              setIsRefused(!isTyped);
+              return isTyped ? erase.runAsync({ userId, body: reason === '' ? {} : { reason } }) : undefined;
+            }}
+          >
+            <Text>This cannot be undone. Type the id to confirm: {userId}</Text>
+            <TextInput
+              label="Id of the account"
+              {...form.text('typed')}
+              error={isRefused && !isTyped ? 'Type the id of this account to erase it.' : undefined}
+            />
+            <TextInput label="Reason" description="For the audit log." maxLength={500} {...form.text('reason')} />
+          </ConfirmButton>
         </div>
       ) : (
         <EmptyState title={erase.answer.state === 'erased' ? 'Nothing is left of it' : 'It is being erased'}>
           {erase.answer.reason ?? 'The account is erased.'}
         </EmptyState>
       )}
-      <ConfirmDialog
-        isOpen={isAsked}
-        title="Erase this account for good?"
-        yes="Erase account"
-        isDangerous
-        isRunning={erase.isRunning}
-        error={erase.error}
-        onYes={() => {
-          setIsRefused(!isTyped);
-          if (isTyped) erase.run({ userId, body: reason.trim() === '' ? {} : { reason: reason.trim() } });
-        }}
-        onNo={close}
-      >
-        <Text>This cannot be undone. Type the id to confirm: {userId}</Text>
-        <TextInput
-          label="Id of the account"
-          value={typed}
-          error={isRefused && !isTyped ? 'Type the id of this account to erase it.' : undefined}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Reason"
-          description="For the audit log."
-          maxLength={500}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-      </ConfirmDialog>
     </Section>
   );
 }

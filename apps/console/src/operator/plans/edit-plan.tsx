@@ -1,9 +1,8 @@
-import { ActionIcon, Button, Group, Modal, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { ActionIcon, Button, Group, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type Answer, useAction } from '../../shared/api/index.ts';
 import { IconPlus, IconTrash } from '../../shared/icons.tsx';
-import { Failure } from '../../shared/ui/index.ts';
-import { digitsOf } from './money.ts';
+import { Dialog, Form, useForm } from '../../shared/ui/index.ts';
+import { currencyDigits } from '../../shared/words.ts';
 import styles from './price-rows.module.css';
 
 type Plan = Answer<'GET /latchkey/plans'>[number];
@@ -13,105 +12,82 @@ const audiences = [
   { value: 'organization', label: 'Organizations of developers' },
 ];
 
-/** One plan. What the form does not show (features, scopes, limits of requests, locks) stays as it is. */
+/** One plan. What the form does not show (features, scopes, limits of requests, locks) is kept. */
 export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose(): void }) {
-  const [id, setId] = useState(plan?.id ?? '');
-  const [audience, setAudience] = useState<Plan['audience']>(plan?.audience ?? 'community');
-  const [name, setName] = useState(plan?.name ?? '');
-  const [description, setDescription] = useState(plan?.description ?? '');
-  const [prices, setPrices] = useState<Plan['prices']>(plan?.prices ?? []);
-  const [apps, setApps] = useState<number | string>(plan?.maxClientApps ?? 3);
-  const [miniApps, setMiniApps] = useState<number | string>(plan?.maxMiniApps ?? 3);
-  const [until, setUntil] = useState(plan?.offeredUntil?.slice(0, 10) ?? '');
   const save = useAction('PUT /latchkey/plans/{planId}', { changes: ['GET /latchkey/plans'], onDone: onClose });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
+  const form = useForm(
+    {
+      id: plan?.id ?? '',
+      audience: plan?.audience ?? 'community',
+      name: plan?.name ?? '',
+      description: plan?.description ?? '',
+      prices: plan?.prices ?? [],
+      maxClientApps: (plan?.maxClientApps ?? 3) as number | string,
+      maxMiniApps: (plan?.maxMiniApps ?? 3) as number | string,
+      offeredUntil: plan?.offeredUntil?.slice(0, 10) ?? '',
+    },
+    save.error,
+  );
+  const { audience, prices, maxClientApps, maxMiniApps, offeredUntil } = form.values;
+  const [id, name, description] = [form.values.id.trim(), form.values.name.trim(), form.values.description.trim()];
+  const send = () => {
     const { id: _id, description: _description, offeredUntil: _until, ...kept } = plan ?? {};
     save.run({
-      planId: id.trim(),
+      planId: id,
       body: {
         ...kept,
         audience,
-        name: name.trim(),
+        name,
         prices,
-        ...(description.trim() !== '' && { description: description.trim() }),
-        ...(typeof apps === 'number' && { maxClientApps: apps }),
-        ...(typeof miniApps === 'number' && { maxMiniApps: miniApps }),
-        ...(until !== '' && { offeredUntil: new Date(`${until}T00:00:00Z`).toISOString() }),
+        ...(description !== '' && { description }),
+        ...(typeof maxClientApps === 'number' && { maxClientApps }),
+        ...(typeof maxMiniApps === 'number' && { maxMiniApps }),
+        ...(offeredUntil !== '' && { offeredUntil: new Date(`${offeredUntil}T00:00:00Z`).toISOString() }),
       },
     });
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={plan === undefined ? 'Create a plan' : `Edit ${plan.name}`}
-      size="lg"
-      data-dialog-open
-    >
-      <form onSubmit={send}>
-        <Stack gap="md">
-          {plan === undefined && (
-            <>
-              <TextInput
-                label="Id"
-                description="Small letters, digits and dashes. It never changes."
-                required
-                maxLength={64}
-                value={id}
-                onChange={(event) => setId(event.currentTarget.value)}
-              />
-              <Select
-                label="For"
-                data={audiences}
-                value={audience}
-                allowDeselect={false}
-                onChange={(chosen) => setAudience(chosen === 'organization' ? 'organization' : 'community')}
-              />
-            </>
-          )}
-          <TextInput
-            label="Name"
-            required
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Textarea
-            label="Description"
-            maxLength={1000}
-            autosize
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <PriceRows prices={prices} onChange={setPrices} />
-          {audience === 'organization' && (
-            <Group grow>
-              <NumberInput label="Applications" min={0} allowDecimal={false} value={apps} onChange={setApps} />
-              <NumberInput label="Mini-apps" min={0} allowDecimal={false} value={miniApps} onChange={setMiniApps} />
-            </Group>
-          )}
-          <TextInput
-            label="Sold until"
-            description="Empty: no end. Who has the plan keeps it."
-            type="date"
-            value={until}
-            onChange={(event) => setUntil(event.currentTarget.value)}
-          />
-          {plan !== undefined && (
-            <Text size="sm" c="dimmed">
-              Existing subscribers keep their price. Running servers use the change within seconds.
-            </Text>
-          )}
-          <Failure error={save.error} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={save.isRunning} disabled={id.trim() === '' || name.trim() === ''}>
-              {plan === undefined ? 'Create plan' : 'Save plan'}
-            </Button>
+    <Dialog title={plan === undefined ? 'Create a plan' : `Edit ${plan.name}`} size="large" onClose={onClose}>
+      <Form
+        submit={plan === undefined ? 'Create plan' : 'Save plan'}
+        canSubmit={id !== '' && name !== ''}
+        action={save}
+        onSubmit={send}
+      >
+        {plan === undefined && (
+          <>
+            <TextInput
+              label="Id"
+              description="Small letters, digits and dashes. It never changes."
+              required
+              maxLength={64}
+              {...form.text('id')}
+            />
+            <Select label="For" data={audiences} allowDeselect={false} {...form.choice('audience')} />
+          </>
+        )}
+        <TextInput label="Name" required maxLength={100} {...form.text('name')} />
+        <Textarea label="Description" maxLength={1000} autosize {...form.text('description')} />
+        <PriceRows prices={prices} onChange={(changed) => form.set({ prices: changed })} />
+        {audience === 'organization' && (
+          <Group grow>
+            <NumberInput label="Applications" min={0} allowDecimal={false} {...form.choice('maxClientApps')} />
+            <NumberInput label="Mini-apps" min={0} allowDecimal={false} {...form.choice('maxMiniApps')} />
           </Group>
-        </Stack>
-      </form>
-    </Modal>
+        )}
+        <TextInput
+          label="Sold until"
+          description="Empty: no end. Existing subscribers keep the plan."
+          type="date"
+          {...form.text('offeredUntil')}
+        />
+        {plan !== undefined && (
+          <Text size="sm" c="dimmed">
+            Existing subscribers keep their price. Running servers use the change within seconds.
+          </Text>
+        )}
+      </Form>
+    </Dialog>
   );
 }
 
@@ -138,7 +114,7 @@ function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Pric
       <legend>Prices</legend>
       <Stack gap="sm">
         {prices.map((price, index) => {
-          const digits = digitsOf(price.currency);
+          const digits = currencyDigits(price.currency);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is what stands in its place, whatever is typed there
             <Group key={index} gap="xs" align="flex-end">
@@ -181,7 +157,7 @@ function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Pric
           <Button
             variant="default"
             size="compact-sm"
-            leftSection={<IconPlus size={14} aria-hidden="true" />}
+            leftSection={<IconPlus size={14} />}
             onClick={() => onChange([...prices, { billingPeriod: 'monthly', currency: 'usd', amount: 100 }])}
           >
             Add price

@@ -1,11 +1,20 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { ConfirmDialog, EmptyState, Failure, Page, Row, State, Time } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { Rows } from '../rows.tsx';
+import {
+  ConfirmButton,
+  Dialog,
+  EmptyState,
+  Form,
+  Page,
+  QueryList,
+  Row,
+  State,
+  Time,
+  useForm,
+} from '../../shared/ui/index.ts';
+import { formatMoney } from '../../shared/words.ts';
 import { EditPlan } from './edit-plan.tsx';
-import { sayPrice } from './money.ts';
 
 type Plan = Answer<'GET /latchkey/plans'>[number];
 const list = 'GET /latchkey/plans' as const;
@@ -14,122 +23,110 @@ const list = 'GET /latchkey/plans' as const;
 export function View() {
   const [edited, setEdited] = useState<Plan | 'new'>();
   const [given, setGiven] = useState<Plan>();
-  const [deleted, setDeleted] = useState<Plan>();
   const plans = useOperation(list, {});
-  const remove = useAction('DELETE /latchkey/plans/{planId}', {
-    changes: [list],
-    onDone: () => setDeleted(undefined),
-  });
+  const remove = useAction('DELETE /latchkey/plans/{planId}', { changes: [list] });
   return (
     <Page
       title="Plans and prices"
       lead="What communities and organizations can be on. Existing subscribers keep their price."
       actions={<Button onClick={() => setEdited('new')}>Create plan</Button>}
     >
-      <Stack gap="md">
-        <Answered read={plans} what="plans">
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState title="No plan yet">Create one to sell it, or to give it to somebody.</EmptyState>
-            ) : (
-              <Rows items={all} keyOf={({ id }) => id}>
-                {(plan) => (
-                  <Row
-                    title={plan.name}
-                    states={
-                      <>
-                        <State>{plan.audience === 'community' ? 'Communities' : 'Organizations'}</State>
-                        {plan.offeredUntil !== undefined && <State tone="warn">Sold for a time</State>}
-                      </>
-                    }
-                    note={
-                      <>
-                        {plan.prices.length === 0 ? 'Not sold by card' : plan.prices.map(sayPrice).join(', ')}
-                        {plan.offeredUntil !== undefined && (
-                          <>
-                            , sold until <Time at={plan.offeredUntil} />
-                          </>
-                        )}
-                        {plan.description !== undefined && (
-                          <>
-                            <br />
-                            {plan.description}
-                          </>
-                        )}
-                      </>
-                    }
-                    actions={
-                      <>
-                        <Button variant="default" size="compact-sm" onClick={() => setEdited(plan)}>
-                          Edit
-                        </Button>
-                        <Button variant="default" size="compact-sm" onClick={() => setGiven(plan)}>
-                          Give or take
-                        </Button>
-                        <Button variant="subtle" color="red" size="compact-sm" onClick={() => setDeleted(plan)}>
-                          Delete
-                        </Button>
-                      </>
-                    }
-                  />
+      <QueryList
+        read={plans}
+        what="plans"
+        keyOf={({ id }) => id}
+        empty={<EmptyState title="No plan yet">Create one to sell it, or to give it to somebody.</EmptyState>}
+      >
+        {(plan) => (
+          <Row
+            title={plan.name}
+            states={
+              <>
+                <State>{plan.audience === 'community' ? 'Communities' : 'Organizations'}</State>
+                {plan.offeredUntil !== undefined && <State tone="warn">Sold for a time</State>}
+              </>
+            }
+            note={
+              <>
+                {plan.prices.length === 0 ? 'Not sold by card' : plan.prices.map(sayPrice).join(', ')}
+                {plan.offeredUntil !== undefined && (
+                  <>
+                    , sold until <Time at={plan.offeredUntil} />
+                  </>
                 )}
-              </Rows>
-            )
-          }
-        </Answered>
-      </Stack>
+                {plan.description !== undefined && (
+                  <>
+                    <br />
+                    {plan.description}
+                  </>
+                )}
+              </>
+            }
+            actions={
+              <>
+                <Button variant="default" size="compact-sm" onClick={() => setEdited(plan)}>
+                  Edit
+                </Button>
+                <Button variant="default" size="compact-sm" onClick={() => setGiven(plan)}>
+                  Give or take
+                </Button>
+                <ConfirmButton
+                  label="Delete"
+                  look={{ variant: 'subtle', color: 'red', size: 'compact-sm' }}
+                  title={`Delete the plan ${plan.name}?`}
+                  yes="Delete plan"
+                  isDangerous
+                  action={remove}
+                  onYes={() => remove.runAsync({ planId: plan.id })}
+                >
+                  A plan with current or past subscribers cannot be deleted. Set an end to its sale instead.
+                </ConfirmButton>
+              </>
+            }
+          />
+        )}
+      </QueryList>
       {edited !== undefined && (
         <EditPlan plan={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />
       )}
       {given !== undefined && <GivePlan id={given.id} name={given.name} onClose={() => setGiven(undefined)} />}
-      <ConfirmDialog
-        isOpen={deleted !== undefined}
-        title={`Delete the plan ${deleted?.name ?? ''}?`}
-        yes="Delete plan"
-        isDangerous
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onYes={() => deleted && remove.run({ planId: deleted.id })}
-        onNo={() => {
-          setDeleted(undefined);
-          remove.reset();
-        }}
-      >
-        A plan that somebody has or had cannot be deleted. Set an end to its sale instead.
-      </ConfirmDialog>
     </Page>
   );
 }
 
+function sayPrice({ billingPeriod, currency, amount }: Plan['prices'][number]): string {
+  return `${formatMoney(amount, currency)} ${billingPeriod === 'monthly' ? 'a month' : 'a year'}`;
+}
+
 /** Gives a plan to somebody without payment, or takes it away. */
 function GivePlan({ id, name, onClose }: { id: string; name: string; onClose(): void }) {
-  const [subscriberId, setSubscriberId] = useState('');
   const give = useAction('PUT /latchkey/plans/{planId}/subscribers/{subscriberId}', { onDone: onClose });
   const take = useAction('DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}', { onDone: onClose });
-  const input = { planId: id, subscriberId: subscriberId.trim() };
+  const form = useForm({ subscriberId: '' }, give.error ?? take.error);
+  const input = { planId: id, subscriberId: form.values.subscriberId.trim() };
   const isReady = input.subscriberId !== '';
   return (
-    <Modal opened onClose={onClose} title={`Give or take ${name}`} data-dialog-open>
-      <Stack gap="md">
+    <Dialog title={`Give or take ${name}`} onClose={onClose}>
+      <Form
+        submit="Give plan"
+        canSubmit={isReady}
+        action={{ ...give, error: give.error ?? take.error }}
+        onSubmit={() => give.run(input)}
+        buttons={
+          <Button variant="default" disabled={!isReady} loading={take.isRunning} onClick={() => take.run(input)}>
+            Take plan away
+          </Button>
+        }
+      >
         <Text size="sm">Nobody is charged, and nothing is paid back.</Text>
         <TextInput
           label="Community or organization"
           description="Its id, for example DIS#COMM#123."
           required
           maxLength={128}
-          value={subscriberId}
-          onChange={(event) => setSubscriberId(event.currentTarget.value)}
+          {...form.text('subscriberId')}
         />
-        <Failure error={give.error ?? take.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" disabled={!isReady} loading={take.isRunning} onClick={() => take.run(input)}>
-            Take plan away
-          </Button>
-          <Button disabled={!isReady} loading={give.isRunning} onClick={() => give.run(input)}>
-            Give plan
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      </Form>
+    </Dialog>
   );
 }

@@ -2,9 +2,7 @@ import { Alert, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
-import { EmptyState, Page, Row, SearchField, State } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { FilterBar, Rows } from '../rows.tsx';
+import { EmptyState, FilterBar, List, Page, Query, Row, SearchField, State } from '../../shared/ui/index.ts';
 
 /** The settings in force. They come from the environment, so that a page can show and warn, but not change them. */
 export function View() {
@@ -16,7 +14,7 @@ export function View() {
       title="Settings"
       lead="What is in force on the server that answers. To change a setting, change the environment and restart. Secrets are never shown."
     >
-      <Answered read={settings} what="settings">
+      <Query read={settings} what="settings">
         {(all) => {
           const dangerous = all.filter(({ warning }) => warning !== undefined);
           const found = all.filter(
@@ -26,7 +24,7 @@ export function View() {
           return (
             <Stack gap="md">
               {dangerous.map(({ name, warning }) => (
-                <Alert key={name} color="yellow" title={name} icon={<IconAlertTriangle size={18} aria-hidden="true" />}>
+                <Alert key={name} color="yellow" title={name} icon={<IconAlertTriangle size={18} />}>
                   {warning}
                 </Alert>
               ))}
@@ -41,7 +39,7 @@ export function View() {
               {found.length === 0 ? (
                 <EmptyState title="No setting found">Search for a part of its name or meaning.</EmptyState>
               ) : (
-                <Rows items={found} keyOf={({ name }) => name}>
+                <List items={found} keyOf={({ name }) => name}>
                   {({ name, meaning, value, isMasked, isSet }) => (
                     <Row
                       title={name}
@@ -55,12 +53,12 @@ export function View() {
                       note={meaning}
                     />
                   )}
-                </Rows>
+                </List>
               )}
             </Stack>
           );
         }}
-      </Answered>
+      </Query>
     </Page>
   );
 }

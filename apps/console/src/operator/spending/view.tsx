@@ -1,9 +1,8 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
 import { chainName } from '../../shared/chain-name.ts';
-import { CopyText, EmptyState, Page, Row, Section, State } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { Rows } from '../rows.tsx';
+import { CopyText, EmptyState, List, Page, Query, Row, Section, State } from '../../shared/ui/index.ts';
+import { formatUnits } from '../../shared/words.ts';
 
 type Budget = Answer<'GET /latchkey/operator/spending'>['budgets'][number];
 
@@ -12,7 +11,7 @@ export function View() {
   const spending = useOperation('GET /latchkey/operator/spending', {});
   return (
     <Page title="Spending" lead="Fees that this server pays for others, within 24 hours.">
-      <Answered read={spending} what="spending">
+      <Query read={spending} what="spending">
         {({ spenders, budgets, walletFeesPaidBy, walletChainId, registry }) => (
           <Stack gap="xl">
             <Section
@@ -23,16 +22,18 @@ export function View() {
                   : `It pays for: ${spenders.join(', ')}.`
               }
             >
-              {budgets.length === 0 ? (
-                <EmptyState title="No budget is set">
-                  Set both limits of a coin, for example LATCHKEY_WALLET_SPEND_PER_DAY and
-                  LATCHKEY_WALLET_SPEND_PER_CALLER.
-                </EmptyState>
-              ) : (
-                <Rows items={budgets} keyOf={({ coin }) => coin}>
-                  {(budget) => <BudgetRow budget={budget} />}
-                </Rows>
-              )}
+              <List
+                items={budgets}
+                keyOf={({ coin }) => coin}
+                empty={
+                  <EmptyState title="No budget is set">
+                    Set both limits of a coin, for example LATCHKEY_WALLET_SPEND_PER_DAY and
+                    LATCHKEY_WALLET_SPEND_PER_CALLER.
+                  </EmptyState>
+                }
+              >
+                {(budget) => <BudgetRow budget={budget} />}
+              </List>
             </Section>
             <Section title="Accounts that need money for fees">
               {walletFeesPaidBy === undefined && registry === undefined ? (
@@ -64,7 +65,7 @@ export function View() {
             </Section>
           </Stack>
         )}
-      </Answered>
+      </Query>
     </Page>
   );
 }
@@ -76,12 +77,12 @@ function BudgetRow({ budget: { coin, decimals, spent, limit, perCaller, callers 
       <Row
         title={coinInWords(coin)}
         states={<State tone={share >= 90 ? 'bad' : share >= 60 ? 'warn' : 'good'}>{share} % used</State>}
-        note={`${inCoins(spent, decimals)} of ${inCoins(limit, decimals)}, up to ${inCoins(perCaller, decimals)} for one caller`}
+        note={`${formatUnits(spent, decimals)} of ${formatUnits(limit, decimals)}, up to ${formatUnits(perCaller, decimals)} for one caller`}
       />
       <Progress value={Math.min(100, share)} aria-label={`${share} % of the budget for ${coinInWords(coin)} is used`} />
       {callers.map(({ callerId, spent: amount }) => (
         <Text key={callerId} size="sm" c="dimmed">
-          {inCoins(amount, decimals)} for {callerId}
+          {formatUnits(amount, decimals)} for {callerId}
         </Text>
       ))}
     </Stack>
@@ -92,10 +93,4 @@ function BudgetRow({ budget: { coin, decimals, spent, limit, perCaller, callers 
 function coinInWords(coin: string): string {
   const [chain = '', purpose] = coin.split('/');
   return purpose === undefined ? chainName(chain) : `${chainName(chain)}, ${purpose}`;
-}
-
-function inCoins(amount: string, decimals: number): string {
-  const digits = amount.padStart(decimals + 1, '0');
-  const fraction = digits.slice(-decimals).replace(/0+$/, '');
-  return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -2,7 +2,7 @@ import { Accordion, Button, Group, SegmentedControl, Stack, Text } from '@mantin
 import { useState } from 'react';
 import { type ItemOf, useAction, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Failure, Loading, More, Page, State, Time } from '../../shared/ui/index.ts';
-import styles from '../rows.module.css';
+import styles from '../operator.module.css';
 
 const list = 'GET /latchkey/operator/tickets' as const;
 const folders: readonly { value: Folder; label: string }[] = [

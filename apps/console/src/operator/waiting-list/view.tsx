@@ -1,20 +1,20 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { useAction, useOperation, usePages } from '../../shared/api/index.ts';
 import {
-  ConfirmDialog,
+  ConfirmButton,
   CopyText,
   EmptyState,
-  Failure,
+  Form,
   Page,
   PagedList,
+  Query,
   Row,
   Section,
   State,
   Time,
+  useForm,
 } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
-import { FilterBar } from '../rows.tsx';
+import { counted, formatUnits } from '../../shared/words.ts';
 
 /** The waiting list: whom its contracts must trust, and who is invited past the price. */
 export function View() {
@@ -31,36 +31,26 @@ export function View() {
 const list = 'GET /latchkey/operator/waiting-list/guests' as const;
 
 function Guests() {
-  const [userId, setUserId] = useState('');
   const guests = usePages(list, {});
   const invite = useAction('PUT /latchkey/operator/waiting-list/guests/{userId}', {
     changes: [list],
-    onDone: () => setUserId(''),
+    onDone: () => form.reset(),
   });
   const remove = useAction('DELETE /latchkey/operator/waiting-list/guests/{userId}', { changes: [list] });
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    invite.run({ userId: userId.trim() });
-  };
+  const form = useForm({ userId: '' }, invite.error);
+  const userId = form.values.userId.trim();
   return (
     <Section title="Invited guests" lead="They get a place without paying.">
       <Stack gap="md">
-        <form onSubmit={send}>
-          <FilterBar>
-            <TextInput
-              label="Person"
-              placeholder="DIS#USER#123"
-              required
-              maxLength={128}
-              value={userId}
-              onChange={(event) => setUserId(event.currentTarget.value)}
-            />
-            <Button type="submit" loading={invite.isRunning} disabled={userId.trim() === ''}>
-              Invite
-            </Button>
-          </FilterBar>
-        </form>
-        <Failure error={invite.error ?? remove.error} />
+        <Form
+          isInline
+          submit="Invite"
+          canSubmit={userId !== ''}
+          action={{ ...invite, error: invite.error ?? remove.error }}
+          onSubmit={() => invite.run({ userId })}
+        >
+          <TextInput label="Person" placeholder="DIS#USER#123" required maxLength={128} {...form.text('userId')} />
+        </Form>
         <PagedList
           pages={guests}
           what="guests"
@@ -96,28 +86,34 @@ function Guests() {
 const read = 'GET /latchkey/operator/waiting-list' as const;
 
 function ListState() {
-  const [isReplacing, setIsReplacing] = useState(false);
   const list = useOperation(read, {});
-  const replace = useAction('POST /latchkey/operator/waiting-list/signer', {
-    changes: [read],
-    onDone: () => setIsReplacing(false),
-  });
+  const replace = useAction('POST /latchkey/operator/waiting-list/signer', { changes: [read] });
   return (
-    <Answered read={list} what="the waiting list">
+    <Query read={list} what="the waiting list">
       {({ isOpen, priceWei, signer, contracts, members }) =>
         isOpen ? (
           <Section
             title="The list"
             actions={
-              <Button variant="default" onClick={() => setIsReplacing(true)}>
-                Replace signer
-              </Button>
+              <ConfirmButton
+                label="Replace signer"
+                title="Replace the signer?"
+                yes="Replace signer"
+                isDangerous
+                action={replace}
+                onYes={() => replace.runAsync({})}
+              >
+                <Text>
+                  Contracts refuse new quotes until you have called setSigner of each with the new address. Do this only
+                  if the key may be compromised.
+                </Text>
+              </ConfirmButton>
             }
           >
             <Stack gap="xs">
               <Text component="div">
-                <State tone="good">Open</State> {members} {members === 1 ? 'person is' : 'people are'} on the list. A
-                place costs {priceWei} wei.
+                <State tone="good">Open</State> {counted(members, 'person is', 'people are')} on the list. A place costs{' '}
+                {formatUnits(priceWei ?? '0', 0)} wei.
               </Text>
               {signer !== undefined && (
                 <Text component="div">
@@ -130,26 +126,11 @@ function ListState() {
                 </Text>
               ))}
             </Stack>
-            <ConfirmDialog
-              isOpen={isReplacing}
-              title="Replace the signer?"
-              yes="Replace signer"
-              isDangerous
-              isRunning={replace.isRunning}
-              error={replace.error}
-              onYes={() => replace.run({})}
-              onNo={() => setIsReplacing(false)}
-            >
-              <Text>
-                Contracts refuse new quotes until you have called setSigner of each with the new address. Do this only
-                if the key may be known to others.
-              </Text>
-            </ConfirmDialog>
           </Section>
         ) : (
           <EmptyState title="There is no waiting list">Set LATCHKEY_WAITING_LIST_CONTRACTS to open one.</EmptyState>
         )
       }
-    </Answered>
+    </Query>
   );
 }

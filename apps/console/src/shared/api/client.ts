@@ -1,30 +1,9 @@
 import { ApiError, type Client, createClient } from '@latchkey/client';
-
-/** The session is over, or there was none. */
-export class SignedOut extends Error {}
-
-/** The server could not be reached. */
-export class Unreachable extends Error {}
-
-const usualMs = 1_000;
-const longestSeconds = 5;
-
-/**
- * How long to wait before a read is tried once more: a server that is away, or that cannot answer for a moment, as while its
- * database changes over. Undefined for what it refuses, and for what will take longer than somebody watches a page.
- */
-export function pauseBeforeRetry(error: unknown): number | undefined {
-  if (error instanceof Unreachable) return usualMs;
-  if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') return undefined;
-  const { retryAfterSeconds = 1 } = error;
-  return retryAfterSeconds <= longestSeconds ? Math.max(usualMs, retryAfterSeconds * 1_000) : undefined;
-}
+import { SignedOut, Unreachable } from './failures.ts';
+import { consoleHeaders } from './live.ts';
 
 /** What the console needs to say about a refusal beyond its sentence. */
 const requestIds = new WeakMap<object, string>();
-
-/** The cookie of the session counts only together with this header, which pages of other sites cannot send. */
-const consoleHeaders = { 'x-latchkey-console': '1' } as const;
 
 const patienceMs = 30_000;
 
@@ -47,15 +26,6 @@ async function fetchAsConsole(input: string | URL | Request, init?: RequestInit)
   const response = await askAsConsole(input, init);
   if (response.status === 401) throw new SignedOut('Your session is over. Sign in again to go on.');
   return response;
-}
-
-/** Opens a stream of events, which stays open for as long as somebody listens. */
-export function fetchAsLive(path: string, signal: AbortSignal): Promise<Response> {
-  return fetch(path, {
-    headers: { ...consoleHeaders, accept: 'text/event-stream' },
-    signal,
-    credentials: 'same-origin',
-  });
 }
 
 /** Calls the operations of the server that the page came from, as whoever is signed in. */

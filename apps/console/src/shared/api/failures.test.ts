@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '@latchkey/client';
-import { pauseBeforeRetry, Unreachable } from './client.ts';
+import { pauseBeforeRetry, Unreachable } from './failures.ts';
 
 describe('trying a read once more', () => {
   const refusal = (status: number, code: string, retryAfter: string | null = null) =>

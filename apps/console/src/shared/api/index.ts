@@ -1,5 +1,17 @@
-export { call, pauseBeforeRetry, requestIdOf, SignedOut, Unreachable } from './client.ts';
+export { call, requestIdOf } from './client.ts';
+export { pauseBeforeRetry, SignedOut, Unreachable } from './failures.ts';
 export { useLive } from './live.ts';
-export type { Answer, Input, ItemOf, ReadRoute, Route } from './routes.ts';
-export { type Action, PresenceContext, useAction, usePresence } from './use-action.ts';
-export { ask, type Pages, useOperation, usePages } from './use-pages.ts';
+export {
+  type Action,
+  type Answer,
+  ask,
+  type Input,
+  type ItemOf,
+  type Pages,
+  PresenceContext,
+  type ReadRoute,
+  useAction,
+  useOperation,
+  usePages,
+  usePresence,
+} from './operations.ts';

@@ -1,10 +1,12 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { fetchAsLive } from './client.ts';
 
-export type LiveSource = { communityId: string } | 'account' | 'operator';
+/** The cookie of the session counts only together with this header, which pages of other sites cannot send. */
+export const consoleHeaders = { 'x-latchkey-console': '1' } as const;
+
+type LiveSource = { communityId: string } | 'account' | 'operator';
 /** What the server says: something of this kind has changed. What it is now, the page asks. */
-export interface LiveEvent {
+interface LiveEvent {
   changed: string;
   id?: string;
 }
@@ -176,4 +178,13 @@ export function shownForSeconds(queries: QueryClient, openedAtMs: number, nowMs:
   const answeredAtMs = shown.map(({ state }) => state.dataUpdatedAt).filter((atMs) => atMs > 0);
   const seconds = Math.ceil((nowMs - Math.min(openedAtMs, ...answeredAtMs)) / 1000);
   return Math.min(daySeconds, Math.max(0, seconds));
+}
+
+/** Opens a stream of events, which stays open for as long as somebody listens. */
+function fetchAsLive(path: string, signal: AbortSignal): Promise<Response> {
+  return fetch(path, {
+    headers: { ...consoleHeaders, accept: 'text/event-stream' },
+    signal,
+    credentials: 'same-origin',
+  });
 }

@@ -1,13 +1,5 @@
-export { Choices } from './choices.tsx';
-export { ConfirmDialog } from './confirm-dialog.tsx';
-export { EmptyState } from './empty-state.tsx';
-export { Failure } from './failure.tsx';
-export { Loading } from './loading.tsx';
-export { CopyText, NewSecrets } from './new-secrets.tsx';
-export { type Crumb, Page, Section } from './page.tsx';
-export { More, PagedList } from './paged-list.tsx';
-export { Picture } from './picture.tsx';
-export { Row } from './row.tsx';
-export { SearchField } from './search-field.tsx';
-export { State, type Tone } from './state.tsx';
-export { Time } from './time.tsx';
+export { ConfirmButton, ConfirmDialog, Dialog } from './dialog.tsx';
+export { Form, UnsavedChanges, useForm } from './form.tsx';
+export { Choices, type Crumb, Page, Section } from './page.tsx';
+export { EmptyState, Failure, List, Loading, More, PagedList, Query, QueryList } from './query.tsx';
+export { CopyText, FilterBar, NewSecrets, Picture, Row, SearchField, State, Time, type Tone } from './row.tsx';

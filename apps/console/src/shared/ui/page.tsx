@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconChevronRight } from '../icons.tsx';
+import waysStyles from './choices.module.css';
 import styles from './page.module.css';
 
 export interface Crumb {
@@ -35,7 +36,7 @@ export function Page({ title, lead, actions, crumbs = [], isWide = false, childr
           {crumbs.map((crumb) => (
             <span key={crumb.to}>
               <Link to={crumb.to}>{crumb.title}</Link>
-              <IconChevronRight size={14} aria-hidden="true" />
+              <IconChevronRight size={14} />
             </span>
           ))}
         </nav>
@@ -47,7 +48,7 @@ export function Page({ title, lead, actions, crumbs = [], isWide = false, childr
           </h1>
           {lead !== undefined && <p>{lead}</p>}
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}
     </div>
@@ -73,9 +74,14 @@ export function Section({
           <h2>{title}</h2>
           {lead !== undefined && <p>{lead}</p>}
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}
     </section>
   );
+}
+
+/** Draws components of the entry pages, which bring no styles of their own, as the console is drawn. */
+export function Choices({ children }: { children: ReactNode }) {
+  return <div className={waysStyles.ways}>{children}</div>;
 }

@@ -1,4 +1,19 @@
-import type { ReactNode } from 'react';
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  CloseButton,
+  Code,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { IconCheck, IconCopy, IconKey, IconSearch } from '../icons.tsx';
+import { formatExactTime, formatTime, formatTimeAgo } from '../words.ts';
 import styles from './row.module.css';
 
 /** One line of a list: a picture, what it is, what there is to know, and what can be done with it. */
@@ -25,7 +40,149 @@ export function Row({
         </div>
         {note !== undefined && <div className={styles.note}>{note}</div>}
       </div>
-      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      {actions && <div className={styles.actions}>{actions}</div>}
     </div>
   );
+}
+
+/** A picture that the server serves or that came as data, or else the first letter of the name. Nothing else is loaded. */
+export function Picture({
+  source,
+  name,
+  size = 36,
+}: {
+  source?: string | undefined;
+  name: string;
+  size?: 24 | 36 | 56;
+}) {
+  const [broken, setBroken] = useState<string>();
+  const isOurs = source !== undefined && (source.startsWith('data:image/') || /^\/(?!\/)/.test(source));
+  const className = `${styles.picture} ${styles[`s${size}`]}`;
+  if (isOurs && source !== broken)
+    return (
+      <img
+        className={className}
+        src={source}
+        alt=""
+        width={size}
+        height={size}
+        loading="lazy"
+        onError={() => setBroken(source)}
+      />
+    );
+  return (
+    <span className={`${className} ${styles.letter}`} aria-hidden="true">
+      {[...name.trim()][0]?.toUpperCase() ?? '?'}
+    </span>
+  );
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'plain';
+const colors = { good: 'green', bad: 'red', warn: 'yellow', plain: 'gray' } as const;
+
+/** A state in a word or two. The colour only repeats what the word says. */
+export function State({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <Badge color={colors[tone]} variant="light" tt="none" fw={550} radius="sm">
+      {children}
+    </Badge>
+  );
+}
+
+/** A moment, in the reader's own zone and form: how long ago where that is what matters, and always the exact time. */
+export function Time({ at, isRelative = false }: { at: string | Date; isRelative?: boolean }) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return null;
+  return (
+    <time dateTime={date.toISOString()} title={formatExactTime(date)}>
+      {isRelative ? formatTimeAgo(date, new Date()) : formatTime(date)}
+    </time>
+  );
+}
+
+/** Secrets that the server shows once, to be copied now. */
+export function NewSecrets({ secrets }: { secrets: readonly { what: string; value: string | undefined }[] }) {
+  const shown = secrets.flatMap(({ what, value }) => (value === undefined ? [] : [{ what, value }]));
+  if (shown.length === 0) return null;
+  return (
+    <Alert color="green" title="Copy this now: it is shown only once" icon={<IconKey />}>
+      <Stack gap="xs">
+        {shown.map(({ what, value }) => (
+          <div key={what}>
+            <Text size="sm" fw={550}>
+              {what}
+            </Text>
+            <CopyText text={value} what={what} />
+          </div>
+        ))}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** A text to take along, such as an address or a key, with a button that copies it. */
+export function CopyText({ text, what, shown = text }: { text: string; what: string; shown?: string }) {
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied');
+    } catch {
+      setSaid('Select the text and copy it by hand');
+    }
+  };
+  return (
+    <span className={styles.copy}>
+      <Code className={styles.copied} title={text}>
+        {shown}
+      </Code>
+      <Tooltip label={said === '' ? `Copy ${what}` : said}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Copy ${what}`} onClick={copy}>
+          {said === 'Copied' ? <IconCheck size={16} /> : <IconCopy size={16} />}
+        </ActionIcon>
+      </Tooltip>
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
+    </span>
+  );
+}
+
+const pauseMs = 200;
+
+/** Searches as people type, but not at every letter. */
+export function SearchField({
+  label,
+  placeholder,
+  value,
+  onSearch,
+}: {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onSearch(text: string): void;
+}) {
+  const [text, setText] = useState(value);
+  const searchSoon = useDebouncedCallback((wanted: string) => onSearch(wanted.trim()), pauseMs);
+  const change = (wanted: string) => {
+    setText(wanted);
+    searchSoon(wanted);
+  };
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={placeholder ?? label}
+      value={text}
+      maxLength={200}
+      onChange={(event) => change(event.currentTarget.value)}
+      leftSection={<IconSearch size={16} />}
+      rightSection={
+        text === '' ? null : <CloseButton size="sm" aria-label="Clear the search" onClick={() => change('')} />
+      }
+    />
+  );
+}
+
+/** A search field and filters above a list. */
+export function FilterBar({ children }: { children: ReactNode }) {
+  return <div className={styles.bar}>{children}</div>;
 }

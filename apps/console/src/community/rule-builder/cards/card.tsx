@@ -111,14 +111,14 @@ function CardMenu({ node }: { node: Node }) {
         ))}
         <Menu.Divider />
         <Menu.Item
-          leftSection={<IconFolderPlus size={16} aria-hidden="true" />}
+          leftSection={<IconFolderPlus size={16} />}
           onClick={() => editTree((tree) => wrap(tree, key), { said: 'Put into a new group.', focusKey: key })}
         >
           Put into a new group
         </Menu.Item>
         {canUnwrap && (
           <Menu.Item
-            leftSection={<IconFolderX size={16} aria-hidden="true" />}
+            leftSection={<IconFolderX size={16} />}
             onClick={() => editTree((tree) => unwrap(tree, key), { said: 'Group removed, its conditions kept.' })}
           >
             Remove the group, keep its conditions
@@ -126,7 +126,7 @@ function CardMenu({ node }: { node: Node }) {
         )}
         {!isRoot && (
           <Menu.Item
-            leftSection={<IconCopy size={16} aria-hidden="true" />}
+            leftSection={<IconCopy size={16} />}
             onClick={() => editTree((tree) => clone(tree, key), { said: `${title} duplicated.`, focusKey: key })}
           >
             Duplicate
@@ -146,7 +146,7 @@ function CardMenu({ node }: { node: Node }) {
         {!isRoot && (
           <Menu.Item
             color="red"
-            leftSection={<IconTrash size={16} aria-hidden="true" />}
+            leftSection={<IconTrash size={16} />}
             onClick={() => {
               const above = parentOf(root, key)?.key;
               editTree((tree) => remove(tree, key), {

@@ -65,7 +65,7 @@ function GroupCard({ group }: { group: Group }) {
         <Button
           size="compact-sm"
           variant="light"
-          leftSection={<IconPlus size={14} aria-hidden="true" />}
+          leftSection={<IconPlus size={14} />}
           onClick={() => put(emptyLeaf(), 'Condition added.')}
         >
           Add condition
@@ -73,7 +73,7 @@ function GroupCard({ group }: { group: Group }) {
         <Button
           size="compact-sm"
           variant="subtle"
-          leftSection={<IconFolderPlus size={14} aria-hidden="true" />}
+          leftSection={<IconFolderPlus size={14} />}
           onClick={() => put(newGroup('any', [emptyLeaf()]), 'Group added.')}
         >
           Add group

@@ -1,11 +1,11 @@
 import { ActionIcon, Autocomplete, Button, Checkbox, NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { useOperation } from '../../../shared/api/index.ts';
 import { IconPlus, IconX } from '../../../shared/icons.tsx';
+import { isObject } from '../../../shared/is-object.ts';
 import { Failure } from '../../../shared/ui/index.ts';
 import { useBuilding } from '../builder-context.ts';
 import { fieldWords, jsonFields, readField, textOf, writeField } from '../fields.ts';
 import { type FieldName, type FieldWords, type Kind, kindOf, kinds, withKind } from '../kinds.ts';
-import { isFields } from '../tree/draft.ts';
 import { setFields } from '../tree/edit.ts';
 import type { Fields, Leaf } from '../tree/node.ts';
 import { Card } from './card.tsx';
@@ -50,11 +50,7 @@ export function LeafCard({ leaf }: { leaf: Leaf }) {
       }
     >
       {kind === undefined ? (
-        <JsonField
-          label="Condition"
-          value={fields}
-          onChange={(value) => put(typeof value === 'object' && value !== null ? { ...value } : {}, 'json')}
-        />
+        <JsonField label="Condition" value={fields} onChange={(value) => put(isObject(value) ? value : {}, 'json')} />
       ) : (
         <Inputs kind={kind} fields={fields} set={set} put={put} />
       )}
@@ -101,7 +97,7 @@ function Inputs({ kind, fields, set, put }: Parts) {
           value={Object.fromEntries(others.map((name) => [name, fields[name]]))}
           onChange={(value) => {
             const kept = Object.fromEntries(Object.entries(fields).filter(([name]) => !others.includes(name)));
-            put({ ...kept, ...(typeof value === 'object' && value !== null ? value : {}) });
+            put({ ...kept, ...(isObject(value) && value) });
           }}
         />
       )}
@@ -292,7 +288,7 @@ function TraitsField({ fields, onChange }: { fields: Fields; onChange(fields: Fi
         <Button
           size="compact-sm"
           variant="subtle"
-          leftSection={<IconPlus size={14} aria-hidden="true" />}
+          leftSection={<IconPlus size={14} />}
           onClick={() => put([...traits, { trait_type: '', value: '' }])}
         >
           Add trait
@@ -305,14 +301,14 @@ function TraitsField({ fields, onChange }: { fields: Fields; onChange(fields: Fi
 /** The traits of a filter with one list that all count; undefined for one that is more than that. */
 function traitsIn(filter: unknown): Trait[] | undefined {
   if (filter === undefined) return [];
-  if (!isFields(filter) || !Array.isArray(filter.filters) || filter.filters.length !== 1) return undefined;
+  if (!isObject(filter) || !Array.isArray(filter.filters) || filter.filters.length !== 1) return undefined;
   const [only]: unknown[] = filter.filters;
-  if (!isFields(only) || !Array.isArray(only.traits) || (only.condition ?? 'and') !== 'and') return undefined;
+  if (!isObject(only) || !Array.isArray(only.traits) || (only.condition ?? 'and') !== 'and') return undefined;
   if (Object.keys(filter).some((name) => name !== 'filters' && name !== 'condition')) return undefined;
   if (Object.keys(only).some((name) => name !== 'traits' && name !== 'condition')) return undefined;
   const list: readonly unknown[] = only.traits;
   const traits = list.filter((one): one is Trait => {
-    return isFields(one) && typeof one.trait_type === 'string' && typeof one.value === 'string';
+    return isObject(one) && typeof one.trait_type === 'string' && typeof one.value === 'string';
   });
   return traits.length === list.length ? traits : undefined;
 }

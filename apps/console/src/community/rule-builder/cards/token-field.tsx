@@ -130,7 +130,7 @@ function TokenSearch({
         placeholder="Paste a contract address or a link, or type a name"
         value={text}
         maxLength={1000}
-        leftSection={<IconSearch size={16} aria-hidden="true" />}
+        leftSection={<IconSearch size={16} />}
         rightSection={found.isFetching ? <Loader size="xs" aria-label="Searching" /> : null}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />

@@ -1,11 +1,12 @@
 import { Alert, Text } from '@mantine/core';
 import type { Answer } from '../../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../../shared/icons.tsx';
+import { counted } from '../../../shared/words.ts';
 import styles from '../builder.module.css';
 
 type Preview = Answer<'POST /latchkey/communities/{communityId}/rule-drafts/preview'>;
 
-const outcomes = { gains: 'gets it', loses: 'loses it', unknown: 'could not be checked' } as const;
+const outcomes = { gains: 'Gains', loses: 'Loses', unknown: 'Could not check' } as const;
 
 /** What saving would change, in counts and names. */
 export function PreviewResult({ preview }: { preview: Preview }) {
@@ -17,11 +18,11 @@ export function PreviewResult({ preview }: { preview: Preview }) {
       {loses > 0 && (
         <Alert
           color={isHeld ? 'red' : 'yellow'}
-          icon={<IconAlertTriangle aria-hidden="true" />}
-          title={`${count(loses)} would lose the role`}
+          icon={<IconAlertTriangle />}
+          title={`${counted(loses, 'member')} would lose the role`}
         >
           {isHeld
-            ? 'Removals this large need approval. An admin finds them under Role changes.'
+            ? 'Removals this large need an admin’s approval under Role changes.'
             : 'The role is taken from them with the next check.'}
         </Alert>
       )}
@@ -43,7 +44,7 @@ export function PreviewResult({ preview }: { preview: Preview }) {
           {people.map(({ userId, userName, roleId, roleName, outcome }) => (
             <li key={`${userId} ${roleId}`}>
               <span title={userName ?? userId}>{userName ?? userId}</span>
-              <span>{`${outcomes[outcome]}${roleName === undefined ? '' : `: ${roleName}`}`}</span>
+              <span>{`${outcomes[outcome]} ${roleName ?? 'the role'}`}</span>
             </li>
           ))}
         </ul>
@@ -60,8 +61,4 @@ function Stat({ title, value }: { title: string; value: number }) {
       <dd>{value.toLocaleString()}</dd>
     </div>
   );
-}
-
-function count(members: number): string {
-  return `${members.toLocaleString()} ${members === 1 ? 'member' : 'members'}`;
 }

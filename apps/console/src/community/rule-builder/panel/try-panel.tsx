@@ -2,10 +2,10 @@ import { Button, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/co
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../../shared/api/index.ts';
 import { IconCheck, IconQuestionMark, IconX } from '../../../shared/icons.tsx';
+import { isObject } from '../../../shared/is-object.ts';
 import { MemberField } from '../../../shared/member-field.tsx';
 import { Failure, State } from '../../../shared/ui/index.ts';
 import styles from '../builder.module.css';
-import { isFields } from '../tree/draft.ts';
 import type { Fields } from '../tree/node.ts';
 
 const subjects = [
@@ -107,7 +107,7 @@ function ReasonNode({ reason }: { reason: Fields }) {
       </span>
       {parts.length > 0 && (
         <ul>
-          {parts.filter(isFields).map((part, index) => (
+          {parts.filter(isObject).map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an answer that does not change.
             <ReasonNode key={index} reason={part} />
           ))}

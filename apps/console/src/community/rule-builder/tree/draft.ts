@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/is-object.ts';
 import { type Fields, type Group, isGroup, type Leaf, type Node, newKey, newLeaf } from './node.ts';
 
 /** A rule on the page: what it says of itself, and the cards of what it asks for. */
@@ -17,9 +18,9 @@ const frameFields = ['name', 'description', 'roleId', 'platform', 'id'];
 
 /** Draws a rule. Nothing of it is lost: `toRule` gives it back as it was. */
 export function toDraft(rule: unknown): Draft {
-  if (!isFields(rule)) throw new NotDrawable('A rule is a JSON object.');
+  if (!isObject(rule)) throw new NotDrawable('A rule is a JSON object.');
   const { variables } = rule;
-  if (isLogic(rule) && isFields(variables) && 'rule' in variables) {
+  if (isLogic(rule) && isObject(variables) && 'rule' in variables) {
     const { rule: tree, ...others } = variables;
     return { frame: { ...rule, variables: others }, isTree: true, root: toNode(tree) };
   }
@@ -39,18 +40,18 @@ export function toRule({ frame, isTree, root }: Draft): Fields | undefined {
   if (!isTree && !isGroup(root)) return { ...root.fields, ...frame };
   const { variables } = frame;
   const scheme = isTree ? frame : { version: '2.1.0', ...frame, scheme: 'logic' };
-  return { ...scheme, variables: { ...(isFields(variables) && variables), rule: tree } };
+  return { ...scheme, variables: { ...(isObject(variables) && variables), rule: tree } };
 }
 
 function toNode(value: unknown): Node {
-  if (!isFields(value)) throw new NotDrawable('Every condition of a tree is a JSON object.');
+  if (!isObject(value)) throw new NotDrawable('Every condition of a tree is a JSON object.');
   const names = Object.keys(value);
   const only = names.length === 1 ? names[0] : undefined;
   if (only === 'and') return group('all', value.and);
   if (only === 'or') return group('any', value.or);
   if (only === 'not') {
     const { not } = value;
-    if (isFields(not) && Object.keys(not).length === 1 && Array.isArray(not.or)) return group('none', not.or);
+    if (isObject(not) && Object.keys(not).length === 1 && Array.isArray(not.or)) return group('none', not.or);
     return { key: newKey(), kind: 'none', count: 1, parts: [toNode(not)], isSingle: true };
   }
   if (names.length === 2 && 'atLeast' in value && 'of' in value) {
@@ -100,16 +101,12 @@ function isLogic({ scheme }: Fields): boolean {
   return typeof scheme === 'string' && scheme.trim().toLowerCase() === 'logic';
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Whether two values are the same JSON, in whatever order their fields stand. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a, inOrder) === JSON.stringify(b, inOrder);
 }
 
 function inOrder(_key: string, value: unknown): unknown {
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
 }

@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type ItemOf, useOperation } from '../shared/api/index.ts';
+import { Failure, Loading, Page, Picture, QueryList, Row, State, Time, type Tone } from '../shared/ui/index.ts';
+
+type Status = 'PENDING' | 'APPROVED' | 'REJECTED' | 'REVOKED' | 'LISTED';
+
+const words: Readonly<Record<Status, { tone: Tone; says: string }>> = {
+  PENDING: { tone: 'warn', says: 'Waiting for review' },
+  APPROVED: { tone: 'good', says: 'Approved' },
+  REJECTED: { tone: 'bad', says: 'Rejected' },
+  REVOKED: { tone: 'bad', says: 'Revoked' },
+  LISTED: { tone: 'good', says: 'Listed' },
+};
+
+/** Where an application or a mini-app stands in the operator's review. */
+export function ReviewState({ status }: { status: Status }) {
+  const { tone, says } = words[status];
+  return <State tone={tone}>{says}</State>;
+}
+
+const types = {
+  confidential: 'Web app with a server',
+  public: 'Browser or mobile app',
+  apiKey: 'API key only',
+} as const;
+
+export function AppRow({ app }: { app: ItemOf<'GET /client-apps'> }) {
+  const name = app.name ?? 'Unnamed';
+  return (
+    <Row
+      picture={<Picture name={name} />}
+      title={
+        <Link to="/developers/apps/$appId" params={{ appId: app.id ?? '' }} title={name}>
+          {name}
+        </Link>
+      }
+      states={<ReviewState status={app.status} />}
+      note={
+        <>
+          {types[app.clientType ?? 'confidential']} · created <Time at={app.createdTime ?? ''} />
+        </>
+      }
+    />
+  );
+}
+
+/** The mini-apps of an organization. */
+export function MiniAppList({ orgId, empty }: { orgId: string; empty: ReactNode }) {
+  const apps = useOperation('GET /miniapps/dev-orgs/{organizationId}', { organizationId: orgId });
+  return (
+    <QueryList read={apps} what="mini-apps" keyOf={({ id = '' }) => id} empty={empty}>
+      {({ id = '', name, description, status }) => (
+        <Row
+          picture={<Picture name={name} />}
+          title={
+            <Link to="/developers/mini-apps/$miniAppId" params={{ miniAppId: id }} title={name}>
+              {name}
+            </Link>
+          }
+          states={<ReviewState status={status} />}
+          note={description.slice(0, 160)}
+        />
+      )}
+    </QueryList>
+  );
+}
+
+/** A screen whose subject is loading or cannot be read: it has its title and breadcrumbs all the same. */
+export function Unread({
+  title,
+  what,
+  error,
+  onRetry,
+}: {
+  title: string;
+  what: string;
+  error: unknown;
+  onRetry(): void;
+}) {
+  return (
+    <Page title={title} crumbs={[{ to: '/developers', title: 'Developers' }]}>
+      {error === null ? <Loading what={what} /> : <Failure error={error} onRetry={onRetry} />}
+    </Page>
+  );
+}
+
+/** JSON as people read it; anything else as it is. */
+export function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

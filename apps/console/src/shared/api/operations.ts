@@ -1,0 +1,167 @@
+import { ApiError, type CallInput, type CallResult, type ItemOf, type PagedRoute, type Route } from '@latchkey/client';
+import {
+  keepPreviousData,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { call } from './client.ts';
+
+export type { ItemOf, Route };
+export type ReadRoute = Extract<Route, `GET ${string}`>;
+export type Input<R extends Route> = CallInput<R>;
+export type Answer<R extends Route> = CallResult<R>;
+
+interface ReadOptions {
+  /** Whether to ask at all; a condition that is not met yet. */
+  enabled?: boolean;
+  /** Shows what was there while the next is on its way: for searches and filters. */
+  keepsPrevious?: boolean;
+  /** Asks again after this time, for what no live event tells. */
+  everyMs?: number;
+}
+
+/** Asks a GET operation, keeps its answer, and asks again when something says that it has changed. */
+export function useOperation<R extends ReadRoute>(
+  route: R,
+  input: Input<R>,
+  { enabled = true, keepsPrevious = false, everyMs }: ReadOptions = {},
+): UseQueryResult<Answer<R>> {
+  return useQuery<Answer<R>>({
+    queryKey: [route, input],
+    queryFn: ({ signal }) => ask(route, input, signal),
+    enabled,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+  } as UseQueryOptions<Answer<R>>);
+}
+
+/** One call of a GET operation, outside of a component. */
+export function ask<R extends ReadRoute>(route: R, input: Input<R>, signal?: AbortSignal): Promise<Answer<R>> {
+  // The client's signature decides by the route whether it takes an input, which cannot be said of all routes at once.
+  const send = call as unknown as (route: R, input: Input<R>, options: { signal?: AbortSignal }) => Promise<Answer<R>>;
+  return send(route, input, signal === undefined ? {} : { signal });
+}
+
+/** A list that the server pages: what was read so far, and how to read more. */
+export interface Pages<Item> {
+  items: readonly Item[];
+  isLoading: boolean;
+  /** What is shown belongs to an earlier question, while the next answer is on its way. */
+  isStale: boolean;
+  error: unknown;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore(): void;
+  retry(): void;
+}
+
+export function usePages<R extends PagedRoute>(
+  route: R,
+  input: Input<R>,
+  { enabled = true }: { enabled?: boolean } = {},
+): Pages<ItemOf<R>> {
+  const query = useInfiniteQuery({
+    queryKey: [route, input, 'pages'],
+    queryFn: ({ pageParam, signal }) => askPage(route, input, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.paginationToken,
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+  return {
+    items: (query.data?.pages ?? []).flatMap((page) => page.items),
+    isLoading: query.isLoading,
+    isStale: query.isPlaceholderData,
+    error: query.error,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  };
+}
+
+interface OnePage<Item> {
+  items: readonly Item[];
+  paginationToken?: string;
+}
+
+// That the route is paged is known to its type alone.
+function askPage<R extends PagedRoute>(
+  route: R,
+  input: Input<R>,
+  paginationToken: string | undefined,
+  signal: AbortSignal,
+): Promise<OnePage<ItemOf<R>>> {
+  const page: unknown = ask(route, paginationToken === undefined ? input : { ...input, paginationToken }, signal);
+  return page as Promise<OnePage<ItemOf<R>>>;
+}
+
+interface ActionOptions<R extends Route> {
+  /** The reads that are asked again afterwards. */
+  changes?: readonly ReadRoute[];
+  onDone?: (answer: Answer<R>, input: Input<R>) => void;
+}
+
+/** Something that can be done, its state, and its failure. Nothing is retried by itself but what needs a fresh sign-in. */
+export interface Action<R extends Route> {
+  /** Does it. A failure is in `error`, and nothing is thrown. */
+  run(input: Input<R>): void;
+  /** Does it, for steps that follow each other. Throws what `error` holds. */
+  runAsync(input: Input<R>): Promise<Answer<R>>;
+  isRunning: boolean;
+  error: unknown;
+  answer: Answer<R> | undefined;
+  /** Forgets the failure and the answer. */
+  reset(): void;
+}
+
+/**
+ * An operation that changes something. If the server wants the person to have signed in just now, they are asked to, and
+ * then it is done again by itself.
+ */
+export function useAction<R extends Route>(route: R, { changes = [], onDone }: ActionOptions<R> = {}): Action<R> {
+  const queries = useQueryClient();
+  const confirmPresence = usePresence();
+  const { mutate, mutateAsync, isPending, error, data, reset } = useMutation<Answer<R>, unknown, Input<R>>({
+    mutationFn: async (input) => {
+      try {
+        return await send(route, input);
+      } catch (problem) {
+        if (!(problem instanceof ApiError) || problem.code !== 'PRESENCE_REQUIRED') throw problem;
+        if (!(await confirmPresence())) throw problem;
+        return send(route, input);
+      }
+    },
+    onSuccess: async (answer, input) => {
+      await Promise.all(changes.map((read) => queries.invalidateQueries({ queryKey: [read] })));
+      onDone?.(answer, input);
+    },
+  });
+  return {
+    run: (input) => mutate(input),
+    runAsync: (input) => mutateAsync(input),
+    isRunning: isPending,
+    error,
+    answer: data,
+    reset,
+  };
+}
+
+function send<R extends Route>(route: R, input: Input<R>): Promise<Answer<R>> {
+  // The client's signature decides by the route whether it takes an input, which cannot be said of all routes at once.
+  return (call as unknown as (route: R, input: Input<R>) => Promise<Answer<R>>)(route, input);
+}
+
+/** Asks the person to sign in again, and answers whether they did. */
+type ConfirmPresence = () => Promise<boolean>;
+
+export const PresenceContext = createContext<ConfirmPresence>(() => Promise.resolve(false));
+
+export function usePresence(): ConfirmPresence {
+  return useContext(PresenceContext);
+}

@@ -1,1 +1,0 @@
-export { ReasonTree, Why } from './why.tsx';

@@ -1,1 +1,0 @@
-export { TreasuryView } from './treasury.tsx';

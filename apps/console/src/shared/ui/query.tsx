@@ -1,0 +1,157 @@
+import { ApiError } from '@latchkey/client';
+import { Alert, Button, Skeleton, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { describeError } from '../../say-error.ts';
+import { type Pages, requestIdOf, SignedOut, Unreachable } from '../api/index.ts';
+import { IconAlertTriangle, IconPlugConnectedX } from '../icons.tsx';
+import styles from './query.module.css';
+
+const skeletonWidths = ['92%', '78%', '85%', '64%', '80%'];
+
+/** Appears only after a moment, so that quick responses do not flicker. */
+export function Loading({ what, lines = 3 }: { what: string; lines?: number }) {
+  return (
+    <div role="status" className={styles.loading}>
+      <span className={styles.words}>Loading {what} …</span>
+      {skeletonWidths.slice(0, lines).map((width) => (
+        <Skeleton key={width} height={14} width={width} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+/** Says what went wrong: the server's own sentence, the code, and the id that finds it in the operator's log. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  if (error === null || error === undefined) return null;
+  const isAway = error instanceof Unreachable;
+  const id = requestIdOf(error);
+  const code = error instanceof ApiError ? error.code : undefined;
+  return (
+    <Alert
+      role="alert"
+      color={isAway ? 'yellow' : 'red'}
+      title={isAway ? 'No connection' : 'That did not work'}
+      icon={isAway ? <IconPlugConnectedX /> : <IconAlertTriangle />}
+    >
+      <Text size="sm">{messageOf(error)}</Text>
+      {(code !== undefined || id !== undefined) && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {[code, id !== undefined && `request ${id}`].filter(Boolean).join(' · ')}
+        </Text>
+      )}
+      {onRetry !== undefined && (
+        <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof SignedOut || error instanceof Unreachable) return error.message;
+  if (error instanceof ApiError && error.status === 429 && error.retryAfterSeconds !== undefined)
+    return `${error.message} Wait ${error.retryAfterSeconds} s.`;
+  return describeError(error);
+}
+
+/** Where a list has nothing yet: says why, and what to do. */
+export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <p className={styles.title}>{title}</p>
+      {children !== undefined && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+interface QueryProps<Data> {
+  read: UseQueryResult<Data>;
+  /** What is loaded, for "Loading … …". */
+  what: string;
+  lines?: number;
+}
+
+/** What a read returned, or that it is loading, or why it failed. A later failure leaves what was read in its place. */
+export function Query<Data>({
+  read,
+  what,
+  lines = 3,
+  children,
+}: QueryProps<Data> & { children(data: Data): ReactNode }) {
+  const retry = () => void read.refetch();
+  if (read.data === undefined)
+    return read.error === null ? <Loading what={what} lines={lines} /> : <Failure error={read.error} onRetry={retry} />;
+  return (
+    <>
+      {read.error !== null && <Failure error={read.error} onRetry={retry} />}
+      {children(read.data)}
+    </>
+  );
+}
+
+interface ListProps<Item> {
+  empty?: ReactNode;
+  keyOf(item: Item): string;
+  children(item: Item): ReactNode;
+}
+
+/** A list that is read as a whole. */
+export function QueryList<Item>({ empty, keyOf, children, ...query }: QueryProps<readonly Item[]> & ListProps<Item>) {
+  return (
+    <Query {...query}>
+      {(items) => (
+        <List items={items} keyOf={keyOf} empty={empty}>
+          {children}
+        </List>
+      )}
+    </Query>
+  );
+}
+
+export function List<Item>({
+  items,
+  isBusy = false,
+  empty = null,
+  keyOf,
+  children,
+}: { items: readonly Item[]; isBusy?: boolean } & ListProps<Item>) {
+  if (items.length === 0) return empty;
+  return (
+    <ul className={styles.rows} aria-busy={isBusy}>
+      {items.map((item) => (
+        <li key={keyOf(item)}>{children(item)}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** A list that the server pages: its rows, its states, and the button that loads more. `what` is in the plural. */
+export function PagedList<Item>({ pages, what, ...list }: ListProps<Item> & { pages: Pages<Item>; what: string }) {
+  if (pages.isLoading) return <Loading what={what} />;
+  if (pages.error !== null && pages.items.length === 0) return <Failure error={pages.error} onRetry={pages.retry} />;
+  return (
+    <>
+      <List {...list} items={pages.items} isBusy={pages.isStale} />
+      {pages.items.length > 0 && <More pages={pages} what={what} />}
+    </>
+  );
+}
+
+/** Loads the next page, for lists that are drawn in another way. */
+export function More({ pages, what }: { pages: Omit<Pages<unknown>, 'items'>; what: string }) {
+  return (
+    <>
+      {pages.error !== null && <Failure error={pages.error} onRetry={pages.retry} />}
+      {pages.hasMore && (
+        <div className={styles.more}>
+          <Button variant="default" loading={pages.isLoadingMore} onClick={pages.loadMore}>
+            Load more {what}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, VisuallyHidden } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { chainName } from './chain-name.ts';
+import { IconCircleCheck, IconCircleX, IconHelpCircle } from './icons.tsx';
+import { Picture, Row } from './ui/index.ts';
+import styles from './why.module.css';
+
+interface Blocks {
+  [chain: string]: unknown;
+}
+
+/** The reason in a sentence, and on demand the whole of it with the blocks that were read. */
+export function Why({
+  words,
+  lines,
+  blocks = {},
+  about,
+}: {
+  words: readonly string[];
+  blocks?: Blocks;
+  /** What it is the reason of, for those who hear the button and do not see where it stands. */
+  about: string;
+} & ComponentProps<typeof ReasonTree>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const read = Object.entries(blocks);
+  if (words.length === 0 && lines.length === 0) return null;
+  return (
+    <div className={styles.why}>
+      {!isOpen && <p className={styles.words}>{words.join(' ')}</p>}
+      {isOpen && (
+        <>
+          <ReasonTree lines={lines} />
+          {read.length > 0 && (
+            <p className={styles.blocks}>
+              Read at {read.map(([chain, block]) => `block ${String(block)} of ${chainName(chain)}`).join(', ')}
+            </p>
+          )}
+        </>
+      )}
+      {lines.length > 0 && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-expanded={isOpen}
+          aria-label={`${isOpen ? 'Hide' : 'Show'} every condition: ${about}`}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? 'Show less' : 'Show every condition'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface ReasonLine {
+  depth: number;
+  outcome: 'met' | 'not-met' | 'unknown';
+  text: string;
+  found?: string | undefined;
+}
+
+interface Branch extends ReasonLine {
+  key: string;
+  parts: Branch[];
+}
+
+const outcomes = {
+  met: { word: 'Met', icon: IconCircleCheck },
+  'not-met': { word: 'Not met', icon: IconCircleX },
+  unknown: { word: 'Could not be checked', icon: IconHelpCircle },
+} as const;
+
+/** Why somebody has a role or not: the conditions of its rules, each with how it came out. */
+export function ReasonTree({ lines }: { lines: readonly ReasonLine[] }) {
+  return <Branches branches={growTree(lines)} />;
+}
+
+function Branches({ branches }: { branches: readonly Branch[] }) {
+  if (branches.length === 0) return null;
+  return (
+    <ul className={styles.tree}>
+      {branches.map(({ key, outcome, text, found, parts }) => {
+        const { word, icon: OutcomeIcon } = outcomes[outcome];
+        return (
+          <li key={key}>
+            <span className={styles.line}>
+              <OutcomeIcon className={styles[outcome]} size={18} aria-hidden="true" />
+              <span>
+                <VisuallyHidden>{word}: </VisuallyHidden>
+                {text}
+                {found !== undefined && <span className={styles.found}>{found}</span>}
+              </span>
+            </span>
+            <Branches branches={parts} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Lines stand in the order of the tree, each deeper than the one it belongs to. */
+function growTree(lines: readonly ReasonLine[]): Branch[] {
+  const roots: Branch[] = [];
+  const open: Branch[] = [];
+  for (const [index, line] of lines.entries()) {
+    const branch = { ...line, key: String(index), parts: [] };
+    while (open.length > 0 && (open.at(-1)?.depth ?? 0) >= line.depth) open.pop();
+    (open.at(-1)?.parts ?? roots).push(branch);
+    open.push(branch);
+  }
+  return roots;
+}
+
+interface Change extends Pick<Parameters<typeof Why>[0], 'words' | 'lines' | 'blocks'> {
+  userId: string;
+  userName?: string | undefined;
+  roleId: string;
+  roleName?: string | undefined;
+}
+
+/** One role that one member gains or loses, and why. */
+export function MemberChange(props: {
+  communityId: string;
+  change: Change;
+  /** What comes between the member's name and the role's. */
+  verb: string;
+  state: ReactNode;
+  children?: ReactNode;
+}) {
+  const { userId, userName, roleId, roleName, ...why } = props.change;
+  const native = userId.split('#').at(-1) ?? userId;
+  const name = userName ?? native;
+  const what = `${props.verb} ${roleName ?? `role ${roleId}`}`;
+  return (
+    <div className={styles.change}>
+      <Row
+        picture={<Picture name={name} size={24} />}
+        title={
+          <>
+            <Link
+              className={styles.name}
+              to="/communities/$communityId/members/$userId"
+              params={{ communityId: props.communityId, userId: native }}
+              title={name}
+            >
+              {name}
+            </Link>{' '}
+            {what}
+          </>
+        }
+        states={props.state}
+      />
+      {props.children}
+      <Why words={why.words} lines={why.lines} blocks={why.blocks} about={`${name} ${what}`} />
+    </div>
+  );
+}

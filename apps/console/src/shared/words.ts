@@ -1,0 +1,78 @@
+// How the console writes numbers, dates and counts, in the reader's own form.
+
+/** `1,000 members`, `1 member`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}
+
+/** `$4.99`; an amount is in the smallest unit of the currency. */
+export function formatMoney(amount: number, currency: string): string {
+  const value = amount / 10 ** currencyDigits(currency);
+  try {
+    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(value);
+  } catch {
+    return `${value} ${currency}`;
+  }
+}
+
+/** How many digits of an amount stand behind the point in this currency. */
+export function currencyDigits(currency: string): number {
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}
+
+/** A token amount in its smallest units, written in full: `1,000,000.5`. What is not a number is shown unchanged. */
+export function formatUnits(units: string, decimals: number): string {
+  if (!/^\d+$/.test(units)) return units;
+  const digits = units.padStart(decimals + 1, '0');
+  const whole = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString();
+  const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const ago = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+export const formatTime = (date: Date): string => time.format(date);
+export const formatExactTime = (date: Date): string => exactTime.format(date);
+
+const steps = [
+  ['minute', 60],
+  ['hour', 60],
+  ['day', 24],
+] as const;
+
+export function formatTimeAgo(date: Date, now: Date): string {
+  let amount = Math.round((date.getTime() - now.getTime()) / 1_000);
+  if (Math.abs(amount) < 45) return amount > 0 ? 'in a moment' : 'just now';
+  let unit: Intl.RelativeTimeFormatUnit = 'second';
+  for (const [larger, size] of steps) {
+    if (Math.abs(amount) < size && unit !== 'second') break;
+    amount = Math.round(amount / size);
+    unit = larger;
+    if (unit === 'day' && Math.abs(amount) > 30) return time.format(date);
+  }
+  return ago.format(amount, unit);
+}
+
+/** A day of UTC, such as `2026-02-03`: days are counted in UTC, so they are written in UTC too. */
+export function formatDay(text: string, isShort = false): string {
+  const date = new Date(`${text}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) ? text : (isShort ? shortDay : day).format(date);
+}
+
+/** What people type, in the smallest units; undefined if it is not an amount, or finer than the decimals allow. */
+export function toUnits(typed: string, decimals: number): string | undefined {
+  const [, whole = '', fraction = ''] = /^(\d{1,60})(?:\.(\d+))?$/.exec(typed.trim()) ?? [];
+  if (whole === '' || fraction.length > decimals) return undefined;
+  const units = BigInt(whole + fraction.padEnd(decimals, '0'));
+  return units > 0n ? String(units) : undefined;
+}
+
+export const coinDecimals = 18;
