@@ -56,7 +56,7 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     await page.getByRole('button', { name: 'Review and save' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`${members} members would lose the role`).waitFor();
-    await dialog.getByText(/wait for an admin’s approval/).waitFor();
+    await dialog.getByText(/need an admin’s approval/).waitFor();
     await dialog.getByRole('button', { name: 'Keep editing' }).click();
     assert.equal(await page.getByLabel('At least').inputValue(), '1000');
     assert.equal(holdersOf(world().discord, guild, roleId()).length, members);
