@@ -1,7 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ItemOf, useOperation } from '../shared/api/index.ts';
-import { Failure, Loading, Page, Picture, QueryList, Row, State, Time, type Tone } from '../shared/ui/index.ts';
+import {
+  Failure,
+  Loading,
+  Page,
+  Picture,
+  QueryList,
+  Row,
+  Section,
+  State,
+  Time,
+  type Tone,
+} from '../shared/ui/index.ts';
 
 type Status = 'PENDING' | 'APPROVED' | 'REJECTED' | 'REVOKED' | 'LISTED';
 
@@ -63,6 +74,32 @@ export function MiniAppList({ orgId, empty }: { orgId: string; empty: ReactNode 
         />
       )}
     </QueryList>
+  );
+}
+
+/** What happened to an application or a mini-app, newest first. */
+export function ActionHistory({
+  actions,
+  words,
+}: {
+  actions: readonly { action: string; timestamp: string; notes?: string | undefined }[];
+  words: Readonly<Record<string, string>>;
+}) {
+  return (
+    <Section title="History">
+      {actions.toReversed().map(({ action, timestamp, notes }) => (
+        <Row
+          key={`${timestamp} ${action}`}
+          title={words[action] ?? action}
+          note={
+            <>
+              <Time at={timestamp} />
+              {notes !== undefined && ` · ${notes}`}
+            </>
+          }
+        />
+      ))}
+    </Section>
   );
 }
 

@@ -160,10 +160,6 @@ export const IconPlugConnectedX = icon(
   'M20 16l-4 4',
 );
 export const IconPlus = icon('M12 5v14', 'M5 12h14');
-export const IconQuestionMark = icon(
-  'M8.5 8.5c.2-2.2 1.7-3.5 3.5-3.5c2 0 3.5 1.4 3.5 3.3c0 3-3.5 3.2-3.5 6.2',
-  dot(12, 18.5),
-);
 export const IconRefresh = icon(
   'M19.5 11a7.6 7.6 0 0 0-14-3l-1.5 2',
   'M4 5v5h5',

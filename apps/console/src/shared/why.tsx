@@ -53,7 +53,7 @@ export function Why({
   );
 }
 
-interface ReasonLine {
+export interface ReasonLine {
   depth: number;
   outcome: 'met' | 'not-met' | 'unknown';
   text: string;

@@ -9,12 +9,12 @@ import {
   Failure,
   Form,
   NewSecrets,
-  Row,
   Section,
   State,
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
+import { ActionHistory } from '../parts.tsx';
 import { RollDialog } from './roll-dialog.tsx';
 
 export type App = Answer<'GET /client-apps/{id}'>;
@@ -29,7 +29,7 @@ export function OverviewTab({ app, appId }: { app: App; appId: string }) {
       <KeySection appId={appId} />
       {app.clientType === 'confidential' && <SecretSection appId={appId} />}
       <RenameForm appId={appId} name={app.name ?? ''} />
-      <History app={app} />
+      <ActionHistory actions={(app.actions ?? []).slice(-20)} words={actionWords} />
       <Delete appId={appId} name={app.name ?? ''} />
     </Stack>
   );
@@ -78,26 +78,6 @@ const actionWords: Readonly<Record<string, string>> = {
   'set-redirect-uris': 'Redirect URIs changed',
   'request-scopes': 'Scopes requested',
 };
-
-function History({ app }: { app: App }) {
-  const latest = (app.actions ?? []).slice(-20).reverse();
-  return (
-    <Section title="History">
-      {latest.map(({ action, timestamp, notes }) => (
-        <Row
-          key={`${timestamp} ${action}`}
-          title={actionWords[action] ?? action}
-          note={
-            <>
-              <Time at={timestamp} />
-              {notes !== undefined && ` · ${notes}`}
-            </>
-          }
-        />
-      ))}
-    </Section>
-  );
-}
 
 function Delete({ appId, name }: { appId: string; name: string }) {
   const navigate = useNavigate();

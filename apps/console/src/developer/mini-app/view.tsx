@@ -9,12 +9,11 @@ import {
   Form,
   NewSecrets,
   Page,
-  Row,
   Section,
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
-import { ReviewState, Unread } from '../parts.tsx';
+import { ActionHistory, ReviewState, Unread } from '../parts.tsx';
 
 const actionWords: Readonly<Record<string, string>> = {
   create: 'Registered and submitted for review',
@@ -51,20 +50,7 @@ export function View() {
       <Section title="Public key" lead="What Latchkey sends to your webhook is signed with the private half.">
         <CopyText text={app.publicKey ?? ''} what="public key" />
       </Section>
-      <Section title="History">
-        {[...(app.actions ?? [])].reverse().map(({ action, timestamp, notes }) => (
-          <Row
-            key={`${timestamp} ${action}`}
-            title={actionWords[action] ?? action}
-            note={
-              <>
-                <Time at={timestamp} />
-                {notes !== undefined && ` · ${notes}`}
-              </>
-            }
-          />
-        ))}
-      </Section>
+      <ActionHistory actions={app.actions ?? []} words={actionWords} />
       <Danger app={app} miniAppId={miniAppId} />
     </Page>
   );

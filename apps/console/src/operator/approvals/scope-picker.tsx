@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useOperation } from '../../shared/api/index.ts';
 import { Query, State } from '../../shared/ui/index.ts';
-import styles from './scope-picker.module.css';
+import styles from '../operator.module.css';
 
 /** Every scope with what it allows, those that were asked for first. */
 export function ScopePicker({
@@ -20,14 +20,14 @@ export function ScopePicker({
   const scopes = useOperation('GET /scopes', {});
   const toggle = (id: string) => onChange(value.includes(id) ? value.filter((one) => one !== id) : [...value, id]);
   return (
-    <fieldset className={styles.scopes}>
+    <fieldset className={styles.fieldset}>
       <legend>{label}</legend>
       <Query read={scopes} what="scopes">
         {(groups) => {
           const all = groups.flatMap(({ scopes: inGroup = [] }) => inGroup);
           const sorted = all.toSorted((a, b) => Number(asked.includes(b.id)) - Number(asked.includes(a.id)));
           return (
-            <Stack gap="xs" className={styles.list}>
+            <Stack gap="xs" className={styles.scopes}>
               {sorted.map(({ id, description }) => (
                 <Checkbox
                   key={id}

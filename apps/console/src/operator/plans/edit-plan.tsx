@@ -3,7 +3,7 @@ import { type Answer, useAction } from '../../shared/api/index.ts';
 import { IconPlus, IconTrash } from '../../shared/icons.tsx';
 import { Dialog, Form, useForm } from '../../shared/ui/index.ts';
 import { currencyDigits } from '../../shared/words.ts';
-import styles from './price-rows.module.css';
+import styles from '../operator.module.css';
 
 type Plan = Answer<'GET /latchkey/plans'>[number];
 
@@ -110,7 +110,7 @@ function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Pric
       }),
     );
   return (
-    <fieldset className={styles.prices}>
+    <fieldset className={styles.fieldset}>
       <legend>Prices</legend>
       <Stack gap="sm">
         {prices.map((price, index) => {

@@ -1,10 +1,10 @@
-import { Button, SegmentedControl, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../../shared/api/index.ts';
-import { IconCheck, IconQuestionMark, IconX } from '../../../shared/icons.tsx';
 import { isObject } from '../../../shared/is-object.ts';
 import { MemberField } from '../../../shared/member-field.tsx';
 import { Failure, State } from '../../../shared/ui/index.ts';
+import { type ReasonLine, ReasonTree } from '../../../shared/why.tsx';
 import styles from '../builder.module.css';
 import type { Fields } from '../tree/node.ts';
 
@@ -64,7 +64,7 @@ export function TryPanel({ communityId, rule }: { communityId: string; rule: Fie
       {trial.answer !== undefined && (
         <div role="status" className={styles.board}>
           <Outcome qualifies={trial.answer.qualifies} />
-          <ReasonTree reason={trial.answer.reason} />
+          <ReasonTree lines={linesOf(trial.answer.reason)} />
         </div>
       )}
     </section>
@@ -76,45 +76,19 @@ function Outcome({ qualifies }: { qualifies: boolean | undefined }) {
   return qualifies ? <State tone="good">Qualifies</State> : <State tone="bad">Does not qualify</State>;
 }
 
-const marks = {
-  true: [IconCheck, 'Met:'],
-  false: [IconX, 'Not met:'],
-  unknown: [IconQuestionMark, 'Could not be checked:'],
-} as const;
+const outcomes = { true: 'met', false: 'not-met' } as const;
 
-/** Why a rule came out as it did, condition by condition. */
-function ReasonTree({ reason }: { reason: Fields }) {
-  return (
-    <ul className={styles.tree}>
-      <ReasonNode reason={reason} />
-    </ul>
-  );
-}
-
-function ReasonNode({ reason }: { reason: Fields }) {
-  const truth = reason.truth === 'true' || reason.truth === 'false' ? reason.truth : 'unknown';
-  const [Mark, words] = marks[truth];
-  const parts: readonly unknown[] = Array.isArray(reason.parts) ? reason.parts : [];
-  return (
-    <li>
-      <span className={styles.node} data-truth={truth}>
-        <Mark size={18} aria-hidden="true" />
-        <span>
-          <VisuallyHidden>{words} </VisuallyHidden>
-          {parts.length > 0 ? groupWords(reason) : capital(String(reason.text ?? ''))}
-          {typeof reason.found === 'string' && <span className={styles.found}>{reason.found}</span>}
-        </span>
-      </span>
-      {parts.length > 0 && (
-        <ul>
-          {parts.filter(isObject).map((part, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an answer that does not change.
-            <ReasonNode key={index} reason={part} />
-          ))}
-        </ul>
-      )}
-    </li>
-  );
+/** The reason as the lines of a tree, a group before its parts. */
+function linesOf(reason: Fields, depth = 0): ReasonLine[] {
+  const { truth, found } = reason;
+  const parts = Array.isArray(reason.parts) ? reason.parts.filter(isObject) : [];
+  const line = {
+    depth,
+    outcome: truth === 'true' || truth === 'false' ? outcomes[truth] : 'unknown',
+    text: parts.length > 0 ? groupWords(reason) : capital(String(reason.text ?? '')),
+    ...(typeof found === 'string' && { found }),
+  } as const;
+  return [line, ...parts.flatMap((part) => linesOf(part, depth + 1))];
 }
 
 function groupWords({ kind, count }: Fields): string {
