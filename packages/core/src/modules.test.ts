@@ -46,7 +46,9 @@ describe('the list of modules', () => {
 
   it('has every folder that says what it brings, under the name of the folder', () => {
     const named = modules.map(({ name }) => name);
-    const folders = sources.filter(({ path, text }) => basename(path) === 'index.ts' && text.includes('= defineModule('));
+    const folders = sources.filter(
+      ({ path, text }) => basename(path) === 'index.ts' && text.includes('= defineModule('),
+    );
     assert.ok(folders.length > 90);
     assert.deepEqual(
       folders.map(({ path }) => basename(dirname(path))).filter((name) => !named.includes(name as never)),

@@ -251,7 +251,6 @@ function asPattern(text: string): string {
   return text.toLowerCase().replace(/[\\%_]/g, '\\$&');
 }
 
-
 /** Communities of an admin in the order of their names, those whose name holds the words. */
 export async function listNamed(
   db: Sql,

@@ -125,4 +125,3 @@ export function digestRules(rows: readonly CommunityRuleRow[]): string {
   const ids = rows.map((row) => row.id).toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return `${rows.length}/${newest}/${hash('md5', ids.join(','))}`;
 }
-

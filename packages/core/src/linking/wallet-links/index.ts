@@ -2,7 +2,6 @@ export { connectToCommunity } from './communities-of-link.ts';
 export { disconnectWalletFrom, spellingsOf, unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
 export { endLink } from './end-link.ts';
 export {
-  type VerifiedChallenge,
   type LinkOutcome,
   linkWallet,
   moveLink,
@@ -13,5 +12,6 @@ export {
   type SignedLink,
   saveLink,
   unavailable,
+  type VerifiedChallenge,
   type WalletClaim,
 } from './link-wallet.ts';

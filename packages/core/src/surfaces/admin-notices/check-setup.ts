@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { type Sql, sql } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
-import { activeCommunities, type CommunityRow, findRuleFaults, hasRules, selectCommunity } from '../../communities/community/index.ts';
+import {
+  activeCommunities,
+  type CommunityRow,
+  findRuleFaults,
+  hasRules,
+  selectCommunity,
+} from '../../communities/community/index.ts';
 import { checkBotConfig } from '../../communities/discord-guilds/index.ts';
 import { selectBreakers } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
-import { eraseAccount } from '../../../modules.ts';
 import { createRule } from '../../../gating/community-rules/change-rules.ts';
 import { findRulesWithRoles } from '../../../gating/community-rules/operations.ts';
 import { createDevelopmentApp } from '../../../identity/client-apps/index.ts';
+import { eraseAccount } from '../../../modules.ts';
 import { getSubscribedSpaces } from '../../../partners/snapshot/operations.ts';
 import { operator, type TestPlatform, testPlatform } from '../../../testing/index.ts';
 import { createGuestPass, listGuestPasses } from '../../guest-passes/index.ts';

@@ -64,7 +64,11 @@ export async function openBreaker(
     .where('user_id', '<>', all)
     .execute();
   if (alike.length < sameRefusals) return;
-  await tx.deleteFrom('role_circuit_breakers').where('community_id', '=', communityId).where('role_id', '=', roleId).execute();
+  await tx
+    .deleteFrom('role_circuit_breakers')
+    .where('community_id', '=', communityId)
+    .where('role_id', '=', roleId)
+    .execute();
   await openBreaker(tx, communityId, { roleId, advice, fault }, now);
 }
 
@@ -87,7 +91,13 @@ export function selectBreakerRows(db: Sql, communityId: string): Promise<Breaker
 
 /** What stops roles in all communities that the transaction sees, newest first. */
 export function selectVisibleBreakers(tx: Tx, limit: number): Promise<BreakerRow[]> {
-  return tx.selectFrom('role_circuit_breakers').selectAll().orderBy('since', 'desc').orderBy('role_id').limit(limit).execute();
+  return tx
+    .selectFrom('role_circuit_breakers')
+    .selectAll()
+    .orderBy('since', 'desc')
+    .orderBy('role_id')
+    .limit(limit)
+    .execute();
 }
 
 export async function selectBreakers(db: Sql, communityId: string): Promise<RoleBreaker[]> {
@@ -101,7 +111,10 @@ export async function selectBreakers(db: Sql, communityId: string): Promise<Role
   }));
 }
 
-export async function closeBreaker(tx: Sql, stop: Pick<BreakerRow, 'community_id' | 'role_id' | 'user_id'>): Promise<void> {
+export async function closeBreaker(
+  tx: Sql,
+  stop: Pick<BreakerRow, 'community_id' | 'role_id' | 'user_id'>,
+): Promise<void> {
   await tx
     .deleteFrom('role_circuit_breakers')
     .where('community_id', '=', stop.community_id)

@@ -1,12 +1,12 @@
 import type { CommunityRow } from '../../../communities/community/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { addSeconds } from '../../../shared/time.ts';
-import { putChangeSet } from '../planning/make-change-set.ts';
 import type { RoleChange } from '../planning/change-set.ts';
 import { dropItems, lockCommunity, selectOpenItems } from '../planning/change-set-queries.ts';
+import { putChangeSet } from '../planning/make-change-set.ts';
 import { shadowAdvice } from '../shadow/guard.ts';
 import { selectShadowOn } from '../shadow/queries.ts';
-import { selectBreakers, retryBreakers } from './breaker-queries.ts';
+import { retryBreakers, selectBreakers } from './breaker-queries.ts';
 import { claimSeconds, type WriteContext } from './write.ts';
 import { writeChangeSetNow } from './write-community.ts';
 import { failWaiting, ownCauses, selectItemsOf } from './write-queries.ts';
@@ -58,7 +58,8 @@ export async function changeRoles(
     const made = fresh.length === 0 ? [] : [(await putChangeSet(ctx, tx, changeSet, 'approved', decision)).id];
     return [...new Set([...made, ...waiting.map((item) => item.change_set_id)])];
   });
-  for (const changeSetId of changeSetIds) await writeChangeSetNow(ctx, community, host, changeSetId, { isReserved: !mayWait });
+  for (const changeSetId of changeSetIds)
+    await writeChangeSetNow(ctx, community, host, changeSetId, { isReserved: !mayWait });
   return evaluate(ctx, community, changeSetIds, changes, mayWait);
 }
 

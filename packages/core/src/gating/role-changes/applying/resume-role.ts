@@ -1,6 +1,6 @@
 import { selectCommunity } from '../../../communities/community/index.ts';
 import type { Context } from '../../../shared/context.ts';
-import { selectBreakerRows, retryBreakers } from './breaker-queries.ts';
+import { retryBreakers, selectBreakerRows } from './breaker-queries.ts';
 import { wakeWriter } from './write-community.ts';
 import { selectRuledRoles } from './write-queries.ts';
 

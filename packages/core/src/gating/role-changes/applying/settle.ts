@@ -6,7 +6,7 @@ import type { Refusal } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { record } from '../ledger/record.ts';
 import { lockCommunity } from '../planning/change-set-queries.ts';
-import { endTrials, openBreaker, sameRefusals, breakerOf } from './breaker-queries.ts';
+import { breakerOf, endTrials, openBreaker, sameRefusals } from './breaker-queries.ts';
 import { type ClaimedItem, type ItemRef, returnItems, settleItems } from './write-queries.ts';
 
 export type WrittenItem = ClaimedItem & { is_outdated?: boolean };

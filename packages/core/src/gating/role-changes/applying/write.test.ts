@@ -4,7 +4,7 @@ import { noteMember } from '../../../communities/members/index.ts';
 import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import { PlatformFailed } from '../../../ports/index.ts';
 import { type TestPlatform, testPlatform } from '../../../testing/index.ts';
-import { listChangeSets, listBlockedRoles } from '../review/reads.ts';
+import { listBlockedRoles, listChangeSets } from '../review/reads.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from '../testing/index.ts';
 import { resumeRole } from './resume-role.ts';
 

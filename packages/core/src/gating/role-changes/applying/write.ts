@@ -3,8 +3,15 @@ import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../
 import type { Context } from '../../../shared/context.ts';
 import { addSeconds } from '../../../shared/time.ts';
 import { lockCommunity } from '../planning/change-set-queries.ts';
+import {
+  all,
+  type BreakerRow,
+  closeBreaker,
+  endIdleTrials,
+  openBreaker,
+  selectBreakerRows,
+} from './breaker-queries.ts';
 import { Findings, type Result, settleResults, type WrittenItem } from './settle.ts';
-import { all, closeBreaker, endIdleTrials, openBreaker, type BreakerRow, selectBreakerRows } from './breaker-queries.ts';
 import { writeMember } from './write-member.ts';
 import { claimItems, dropUnruled, selectRuledRoles, selectWaitingRoles, takeOrphans } from './write-queries.ts';
 

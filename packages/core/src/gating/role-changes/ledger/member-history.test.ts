@@ -140,7 +140,10 @@ describe('the history of a member', () => {
     assert.equal(waiting[0]?.kind, 'held-change-set');
     assert.equal(waiting[0]?.text, '24 role removals need your approval.');
     assert.equal(waiting[0]?.communityName, 'Test');
-    const { changeSet, shares } = await handleGet(t.as(admin), { communityId: guild.id, changeSetId: waiting[0]?.id ?? '' });
+    const { changeSet, shares } = await handleGet(t.as(admin), {
+      communityId: guild.id,
+      changeSetId: waiting[0]?.id ?? '',
+    });
     assert.match(changeSet.note ?? '', /12 of 12 members with the role Gold would have lost it/);
     assert.deepEqual(
       shares.map(({ roleName, action, members, waiting: left }) => [roleName, action, members, left]),

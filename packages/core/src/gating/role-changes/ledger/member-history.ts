@@ -23,7 +23,7 @@ import { type Names, readNames } from '../api/names.ts';
 import { memberKey, momentOf, time, userId } from '../api/params.ts';
 import { RoleLedgerEntry, reasonForPeople } from '../api/shapes.ts';
 import { ownCommunity } from '../review/reads.ts';
-import type { LedgerRow, ChangeSetRow } from '../tables.ts';
+import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 import { selectDeciders, selectEntriesAt, selectLedger } from './queries.ts';
 
 const MemberRolesAt = record('MemberRolesAt', 'Which roles a member had at a time, by the ledger.', {
@@ -190,7 +190,9 @@ async function describeEvents(
 ): Promise<TimelineEntry[]> {
   if (events.length === 0) return [];
   const changeSetIds = events.flatMap((event) => (event.kind === 'role' ? [event.row.change_set_id] : []));
-  const changeSets = new Map((await selectDeciders(ctx.db.system, changeSetIds)).map((changeSet) => [changeSet.id, changeSet]));
+  const changeSets = new Map(
+    (await selectDeciders(ctx.db.system, changeSetIds)).map((changeSet) => [changeSet.id, changeSet]),
+  );
   const people = events.map((event) => personOf(event, changeSets)).filter((person) => person !== undefined);
   const names = await readNames(ctx, community, [member, ...people]);
   return events.map((event) => describe(event, personOf(event, changeSets), member, names));

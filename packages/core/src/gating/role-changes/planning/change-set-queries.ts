@@ -1,9 +1,9 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { holdCommunity } from '../../../communities/community/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
-import type { ItemState, ChangeSetItemRow, ChangeSetRow, ChangeSetStatus } from '../tables.ts';
-import { pairKey } from './suppression-queries.ts';
+import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, ItemState } from '../tables.ts';
 import type { RoleAction, RoleChange, RoleLosses } from './change-set.ts';
+import { pairKey } from './suppression-queries.ts';
 
 /** Holds back others who plan or claim writes of the same community, until this transaction ends. */
 export async function lockCommunity(tx: Tx, communityId: string): Promise<void> {

@@ -95,7 +95,12 @@ describe('change sets', () => {
     assert.equal(stateOf(guild, 30), before, 'a sweep does not do it again');
     await guild.resync([29], 'asked');
     assert.deepEqual(guild.rolesOf(29), ['vip'], 'an admin who asks gets what the rules say');
-    await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'rule', roleIds: ['gold'] });
+    await enqueueReconcile(t.services.db.system, {
+      communityId: guild.id,
+      members: '*',
+      cause: 'rule',
+      roleIds: ['gold'],
+    });
     await guild.check();
     await guild.write();
     assert.equal(holders(guild, 30), 25, 'and so does a change of the rules');

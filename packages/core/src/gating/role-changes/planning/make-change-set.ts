@@ -6,10 +6,10 @@ import type { Context } from '../../../shared/context.ts';
 import { gatingSettings } from '../../evaluation/index.ts';
 import { notifyAdminsSoon } from '../review/tell-admins.ts';
 import { keepDifferences, selectShadowOn } from '../shadow/queries.ts';
-import type { ItemState, ChangeSetRow } from '../tables.ts';
-import { pairKey, selectSuppressed } from './suppression-queries.ts';
+import type { ChangeSetRow, ItemState } from '../tables.ts';
 import { type RoleChange, rolesToHold } from './change-set.ts';
-import { insertItems, insertChangeSet, selectLosses } from './change-set-queries.ts';
+import { insertChangeSet, insertItems, selectLosses } from './change-set-queries.ts';
+import { pairKey, selectSuppressed } from './suppression-queries.ts';
 
 export type ChangeSetContext = Pick<Context, 'clock' | 'random' | 'settings'>;
 
@@ -37,7 +37,11 @@ export interface ReconciledChangeSet extends NewChangeSet {
  * Turns changes into change sets, in a transaction that holds the community: what is harmless is approved at once, and removals
  * that are too many of one role at a time become a change set of their own that waits for an admin.
  */
-export async function makeChangeSets(ctx: ChangeSetContext, tx: Tx, changeSet: ReconciledChangeSet): Promise<ChangeSetRow[]> {
+export async function makeChangeSets(
+  ctx: ChangeSetContext,
+  tx: Tx,
+  changeSet: ReconciledChangeSet,
+): Promise<ChangeSetRow[]> {
   const changes = await withoutSuppressed(tx, changeSet);
   // Beside another bot the rules only say what they would do.
   if ((await selectShadowOn(tx, changeSet.community.id)) !== undefined) {
@@ -66,7 +70,12 @@ async function withoutSuppressed(tx: Tx, { community, changes, asked }: NewChang
 }
 
 /** The roles of which these changes would take so many that an admin is asked first. */
-export async function findHeldRoles(ctx: ChangeSetContext, tx: Tx, communityId: string, changes: readonly RoleChange[]) {
+export async function findHeldRoles(
+  ctx: ChangeSetContext,
+  tx: Tx,
+  communityId: string,
+  changes: readonly RoleChange[],
+) {
   const losing = changes.filter((change) => change.action === 'revoke').map((change) => change.roleId);
   if (losing.length === 0) return new Map<string, { removed: number; holders: number }>();
   const settings = gatingSettings(ctx);

@@ -7,10 +7,10 @@ import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { ownCommunity } from '../review/reads.ts';
 import type { ChangeSetRow } from '../tables.ts';
-import { type Reconciled, type ReconciledMember, reconcile, type Scope } from './reconcile.ts';
+import type { OpenItem } from './change-set-queries.ts';
 import { putChangeSet } from './make-change-set.ts';
 import { cannotReconcile, type DraftedRule, openScope } from './open-scope.ts';
-import type { OpenItem } from './change-set-queries.ts';
+import { type Reconciled, type ReconciledMember, reconcile, type Scope } from './reconcile.ts';
 
 const batchMembers = 2_500;
 

@@ -16,9 +16,9 @@ import {
   type RoleVerdict,
 } from '../../evaluation/index.ts';
 import { selectWrittenSince } from '../ledger/queries.ts';
-import { pairKey, selectSuppressed } from './suppression-queries.ts';
 import { changesOf, type RoleChange } from './change-set.ts';
 import { type OpenItem, selectOpenItems } from './change-set-queries.ts';
+import { pairKey, selectSuppressed } from './suppression-queries.ts';
 
 export type ReconcileContext = Pick<Context, 'clock' | 'db' | 'egress' | 'follower' | 'holdings' | 'log' | 'settings'>;
 

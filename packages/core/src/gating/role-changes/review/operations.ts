@@ -8,21 +8,28 @@ import {
 import { countQueued, enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
-import { toItem, toChangeSet } from '../api/answers.ts';
+import { toChangeSet, toItem } from '../api/answers.ts';
 import { readNames, readUserNames } from '../api/names.ts';
-import { memberKey, changeSetId, userId, userIds } from '../api/params.ts';
+import { changeSetId, memberKey, userId, userIds } from '../api/params.ts';
 import {
-  changeSetStatuses,
-  RoleCheckProgress,
-  RoleCheckStarted,
   ChangeSet,
   ChangeSetDetails,
+  changeSetStatuses,
   RoleBreaker,
+  RoleCheckProgress,
+  RoleCheckStarted,
 } from '../api/shapes.ts';
 import { previewChangeSet } from '../planning/preview.ts';
 import type { ChangeSetStatus } from '../tables.ts';
 import { approveChangeSet, rejectChangeSet, retryChangeSet, undoChangeSet } from './decide.ts';
-import { getChangeSet, listChangeSets, listBlockedRoles, ownCommunity, ownChangeSetOf, summarizeChangeSet } from './reads.ts';
+import {
+  getChangeSet,
+  listBlockedRoles,
+  listChangeSets,
+  ownChangeSetOf,
+  ownCommunity,
+  summarizeChangeSet,
+} from './reads.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');
 const decides = confirmedCommunityAdmin('communityId', 'role-manager');
@@ -252,7 +259,10 @@ export async function handleUndo(ctx: Context, { communityId, changeSetId }: OfC
 
 async function showChangeSet(ctx: Context, { communityId, changeSetId }: OfChangeSet): Promise<ChangeSet> {
   const { changeSet, community } = await ownChangeSetOf(ctx, communityId, changeSetId);
-  return toChangeSet(changeSet, await (changeSet.note === null ? readUserNames : readNames)(ctx, community, [changeSet.decided_by]));
+  return toChangeSet(
+    changeSet,
+    await (changeSet.note === null ? readUserNames : readNames)(ctx, community, [changeSet.decided_by]),
+  );
 }
 
 export async function startRoleCheck(ctx: Context, { communityId, body }: WithMembers): Promise<RoleCheckStarted> {
