@@ -7,7 +7,7 @@ import { Page, Query, Section, State } from '../../shared/ui/index.ts';
 import { AddDiscord } from './add-discord.tsx';
 import { AddReddit } from './add-reddit.tsx';
 import { AddTelegram } from './add-telegram.tsx';
-import type { Invitation } from './invite-step.tsx';
+import { type Invitation, InviteStep } from './invite-step.tsx';
 import styles from './new.module.css';
 import { PlatformMark } from './platform-mark.tsx';
 

@@ -1,4 +1,4 @@
-import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
+import { asJson, type Sql, type Tx } from '@latchkey/db';
 import type { MiniAppManifest } from './manifest.ts';
 
 export interface CommunityAppRow {
