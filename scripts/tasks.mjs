@@ -42,6 +42,10 @@ const tasks = new Map(
       does: 'runs the tests that have a volume at their full one, and the clients of others',
       run: (root, args) => runTests(root, 'deep', args),
     },
+    sentences: {
+      does: 'collects every sentence that a person can see into .cache/sentences.md',
+      run: (root, args) => runProgram(root, 'production', 'scripts/sentences.ts', args),
+    },
     routes: {
       does: 'lists the operations: method, path, scopes, file, served or not',
       run: (root, args) => runProgram(root, 'production', 'scripts/routes.ts', args),
