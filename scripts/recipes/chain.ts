@@ -1,6 +1,7 @@
 import type { Recipe } from './recipe.ts';
 
 const folder = 'packages/chains/src/stellar/holdings';
+const door = '@latchkey/chains/stellar/holdings';
 
 export const chain: Recipe = {
   title: 'add a chain',
@@ -62,7 +63,7 @@ test('balances are read, and a malformed one is unknown', async () => {
     tree.insertBefore(
       'packages/server/src/compose/chains.ts',
       "    'xrpl:': async () =>",
-      "    'stellar:': async () => (await import('@latchkey/chains/stellar/holdings')).createStellarHoldings(http('stellar:')),\n",
+      `    'stellar:': async () => (await import('${door}')).createStellarHoldings(http('stellar:')),\n`,
     );
     tree.insertBefore('docs/chains.md', '| `xrpl:mainnet` |', '| `stellar:mainnet` | Horizon | assets of Stellar |\n');
     tree.insertBefore(
