@@ -211,10 +211,14 @@ const consolePictures: readonly Picture[] = [
   },
   { name: 'check-period', on: { screen: `${community}/settings` }, part: [section('Re-checks')] },
   { name: 'pause', on: { screen: `${community}/settings` }, part: [section('General')] },
-  { name: 'plans-waiting', on: { screen: `${community}/plans` }, part: [head, section('Waiting for approval')] },
+  {
+    name: 'role-changes-waiting',
+    on: { screen: `${community}/role-changes` },
+    part: [head, section('Waiting for approval')],
+  },
   {
     name: 'plan',
-    on: { screen: `${community}/plans/$planId` },
+    on: { screen: `${community}/role-changes/$changeSetId` },
     part: [head, section('By role'), `${section('Members')} li >> nth=1`],
   },
   { name: 'apps', on: { screen: `${community}/apps` }, part: [head, section('Available')] },

@@ -119,8 +119,8 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       return rows.length === losers;
     });
     await sql`
-      insert into role_ledger (community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks)
-      select community_id, user_id, role_id, action, at - interval '2 days', plan_id || '-before', is_automatic, reason,
+      insert into role_ledger (community_id, user_id, role_id, action, at, change_set_id, is_automatic, reason, blocks)
+      select community_id, user_id, role_id, action, at - interval '2 days', change_set_id || '-before', is_automatic, reason,
         blocks from role_ledger`.execute(system);
   }
 

@@ -64,7 +64,7 @@ export async function setUpMembers({ server }: ConsoleWorld, number: number): Pr
     db,
   );
   await sql`
-    insert into change_set_items (plan_id, community_id, user_id, role_id, action, state, rank, reason, blocks)
+    insert into change_set_items (change_set_id, community_id, user_id, role_id, action, state, rank, reason, blocks)
     select ${planId}, ${communityId}, 'DIS#USER#' || ${native}::text || n, 'gold', 'revoke', 'planned', n,
       ${JSON.stringify(reason)}::jsonb, '{"evm:1":"77"}'
     from generate_series(1, 25) as m (n)`.execute(db);
@@ -74,7 +74,7 @@ export async function setUpMembers({ server }: ConsoleWorld, number: number): Pr
     ['revoke', ago(3_600_000), reason],
   ] as const)
     await sql`
-      insert into role_ledger (community_id, user_id, role_id, action, at, plan_id, is_automatic, reason, blocks)
+      insert into role_ledger (community_id, user_id, role_id, action, at, change_set_id, is_automatic, reason, blocks)
       select ${communityId}, 'DIS#USER#' || ${native}::text || n, 'gold', ${action}, ${at}, ${`${planId}-${action}`}, true,
         ${JSON.stringify(why)}::jsonb, '{"evm:1":"77"}'
       from generate_series(40, 45) as m (n)`.execute(db);
