@@ -251,7 +251,7 @@ Latchkey is running.
   Console      ${where.baseUrl}/console
   Description  ${where.baseUrl}/openapi.json${describePortal(where.portal)}${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
   Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}${describeWorld(where.world, where.baseUrl)}
-${first === undefined ? '' : `\nThe operator's key, shown only this once:\n  ${first.key}\n`}${entrance ?? ''}
+${first === undefined ? '' : `\nThe operator's key, shown only once:\n  ${first.key}\n`}${entrance ?? ''}
 Try next, in another terminal:
   curl '${where.baseUrl}/ping?wait=1'
   npm run latchkey -- dev-app "My first app"     makes an approved client application and shows its API key

@@ -34,7 +34,7 @@ describe('one server in several processes', () => {
     };
     server = startLatchkey(['server', '--processes', '2'], environment);
     await server.printed(/Latchkey server is running in 2 processes/);
-    [, adminKey = ''] = /shown only this once:\n(\S+)/.exec(await command(['admin-key', 'create'], environment)) ?? [];
+    [, adminKey = ''] = /shown only once:\n(\S+)/.exec(await command(['admin-key', 'create'], environment)) ?? [];
   });
   after(async () => {
     await server[Symbol.asyncDispose]();

@@ -51,7 +51,7 @@ describe('a Latchkey that cannot run says why', () => {
     for (const asked of ['0', 'many', '1.5'])
       assert.match(
         await refusal(['server', '--processes', asked], {}),
-        /^Say with --processes a whole number from 1 to 256/,
+        /^--processes must be a whole number from 1 to 256/,
       );
     assert.match(await refusal(['worker', '--processes', '2'], {}), /^worker does not take --processes\./);
   });
