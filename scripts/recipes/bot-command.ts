@@ -19,7 +19,7 @@ export const botCommand: Recipe = {
     );
     tree.insertBefore(
       'docs/discord.md',
-      '| `/latchkey plans` | admins |',
+      '| `/latchkey changes` | admins |',
       '| `/latchkey about` | admins | shows the address of this server |\n',
     );
     tree.insertBefore(

@@ -150,7 +150,7 @@ test('members are read with their groups, and an outage is a platform failure', 
     );
     tree.insertBefore(
       '.env.example',
-      '# The OAuth 2.0 client id of the app on X,',
+      '# The OAuth 2.0 client id of the X app,',
       `# The token of the Slack bot.
 #LATCHKEY_SLACK_BOT_TOKEN=
 

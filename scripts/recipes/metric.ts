@@ -9,25 +9,25 @@ export const metric: Recipe = {
   apply: (tree) => {
     tree.insertAfter(
       'packages/kernel/src/observations.ts',
-      '  signIn: observation<{ way: string }>(),\n',
+      '  signIn: observation<{ method: string }>(),\n',
       `  /** A person signed out. */
-  signOut: observation<{ way: string }>(),
+  signOut: observation<{ method: string }>(),
 `,
     );
     tree.insertBefore(
       `${folder}/declared.ts`,
       '  latchkey_endpoint_reads_total: counter(',
-      "  latchkey_sign_outs_total: counter('Sign-outs, by how the person had signed in.', 'way'),\n",
+      "  latchkey_sign_outs_total: counter('Sign-outs, by how the person had signed in.', 'method'),\n",
     );
     tree.insertBefore(
       `${folder}/create-metrics.ts`,
       '    observed.refusal.listen(',
-      "    observed.signOut.listen(({ way }) => count('latchkey_sign_outs_total', { way })),\n",
+      "    observed.signOut.listen(({ method }) => count('latchkey_sign_outs_total', { method })),\n",
     );
     tree.insertBefore(
       'docs/watching.md',
       '| `latchkey_endpoint_reads_total` |',
-      '| `latchkey_sign_outs_total` | counter | `way` | Sign-outs, by how the person had signed in. |\n',
+      '| `latchkey_sign_outs_total` | counter | `method` | Sign-outs, by how the person had signed in. |\n',
     );
   },
 };

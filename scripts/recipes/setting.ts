@@ -22,7 +22,7 @@ export const setting: Recipe = {
     );
     tree.insertBefore(
       '.env.example',
-      '# What mails and authenticator apps call this server.',
+      '# The name of this server in emails and authenticator apps.',
       '# Where people find help with this server.\n#LATCHKEY_SUPPORT_URL=\n\n',
     );
   },

@@ -122,7 +122,7 @@ export function coins(meaning: string, decimals: number): Variable<bigint | unde
       if (value === '') return undefined;
       const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d+))?$/.exec(value) ?? [];
       if (whole === undefined || fraction.length > decimals)
-        throw new ConfigError(`must be an amount such as 0.5, with up to ${decimals} digits behind the point`);
+        throw new ConfigError(`must be an amount such as 0.5, with up to ${decimals} decimal places`);
       return BigInt(whole + fraction.padEnd(decimals, '0'));
     },
   };
@@ -163,7 +163,7 @@ export function chainUrls(meaning: string): Variable<ReadonlyMap<string, readonl
       const pairs = entries.map((entry) => {
         const [, chain, address] = /^([1-9]\d{0,17})=(https?:\/\/\S+)$/.exec(entry) ?? [];
         if (chain === undefined || address === undefined || !URL.canParse(address))
-          throw new ConfigError('must look like 1=https://…: a chain id, an equals sign, an address');
+          throw new ConfigError('must look like 1=https://…: a chain id, an equals sign, a URL');
         return { chain, address };
       });
       const byChain = Map.groupBy(pairs, (pair) => pair.chain);

@@ -3,24 +3,26 @@ import { number, plainText, text } from './config-kinds.ts';
 /** The variables about NEAR: the index of a network, and what is made and sold there. */
 export const nearVariables = {
   LATCHKEY_NEAR_INDEX: plainText(
-    'The NEAR network whose blocks are indexed, for example mainnet. LATCHKEY_CHAIN_URLS must have nodes of it as near:mainnet=….',
+    'The NEAR network to index, for example mainnet. LATCHKEY_CHAIN_URLS must list its nodes as near:mainnet=….',
   ),
   LATCHKEY_NEAR_INDEX_FROM: number(
-    'The height after which the index of a NEAR network begins; 0 for the newest block. Counts on the first start only.',
+    'The block height after which indexing starts; 0 for the newest block. Only used on the first start.',
     0,
     0,
     Number.MAX_SAFE_INTEGER,
   ),
   LATCHKEY_NEAR_NETWORK: plainText(
-    'The NEAR network that tokens are made and sold on. LATCHKEY_CHAIN_URLS must have nodes of it as near:mainnet=….',
+    'The NEAR network to mint and sell tokens on. LATCHKEY_CHAIN_URLS must list its nodes as near:mainnet=….',
     'mainnet',
   ),
-  LATCHKEY_NEAR_ACCOUNT: plainText('The account of this server there. Without it nothing is made or sold on NEAR.'),
-  LATCHKEY_NEAR_PRIVATE_KEY: text('Its key with full access, as ed25519:….'),
-  LATCHKEY_NEAR_TOKEN_CODE: plainText('The account that has published the code of token contracts.'),
-  LATCHKEY_NEAR_MARKET_CODE: plainText('The account that has published the code of markets.'),
-  LATCHKEY_NEAR_MARKET: plainText('The market that is meant where none is named.'),
-  LATCHKEY_NEAR_MARKET_FEE: number('What new markets keep of each sale, in hundredths of a percent.', 0, 0, 5000),
+  LATCHKEY_NEAR_ACCOUNT: plainText(
+    'This server’s account on that network. Without it, nothing is minted or sold on NEAR.',
+  ),
+  LATCHKEY_NEAR_PRIVATE_KEY: text('The full-access key of that account, as ed25519:….'),
+  LATCHKEY_NEAR_TOKEN_CODE: plainText('The account that published the token contract code.'),
+  LATCHKEY_NEAR_MARKET_CODE: plainText('The account that published the marketplace contract code.'),
+  LATCHKEY_NEAR_MARKET: plainText('The default marketplace.'),
+  LATCHKEY_NEAR_MARKET_FEE: number('The fee of new marketplaces per sale, in basis points.', 0, 0, 5000),
 };
 
 type Values = {

@@ -3,25 +3,25 @@ import { contractCalls, number, plainText, wei } from './config-kinds.ts';
 /** The variables about outside partners. */
 export const partnerVariables = {
   LATCHKEY_SUPPORT_EMAIL: plainText(
-    'Who is told of support tickets when no help desk is configured. Without it: the sender of mails.',
+    'The email address that gets support tickets if no help desk is configured. Defaults to the sender address of emails.',
   ),
   LATCHKEY_WAITING_LIST_CONTRACTS: contractCalls(
-    'The contracts of the waiting list as chain=address; the first is used unless another chain is asked for.',
+    'The waiting list contracts as chain=address. The first one is the default.',
   ),
-  LATCHKEY_WAITING_LIST_PRICE_WEI: wei('What a place on the waiting list costs, in wei.', '0'),
-  LATCHKEY_WAITING_LIST_QUOTE_SECONDS: number('How long a quote for the waiting list can be used.', 900, 30, 86_400),
+  LATCHKEY_WAITING_LIST_PRICE_WEI: wei('The price of a place on the waiting list, in wei.', '0'),
+  LATCHKEY_WAITING_LIST_QUOTE_SECONDS: number('How long a waiting list quote is valid, in seconds.', 900, 30, 86_400),
   LATCHKEY_PAYMASTER_CALLS: contractCalls(
-    'The only calls whose gas is paid, as chain=address or chain=address:selector.',
+    'The calls that the paymaster sponsors, as chain=address or chain=address:selector.',
   ),
-  LATCHKEY_PAYMASTER_MAX_VALUE_WEI: wei('The most that one transaction whose gas is paid may send along, in wei.', '0'),
+  LATCHKEY_PAYMASTER_MAX_VALUE_WEI: wei('The maximum value of a sponsored transaction, in wei.', '0'),
   LATCHKEY_PAYMASTER_DAILY_LIMIT: number(
-    'For how many transactions of one owner gas is paid in a day.',
+    'The maximum number of sponsored transactions per owner per day.',
     20,
     1,
     1_000_000,
   ),
   LATCHKEY_PAYMASTER_TOTAL_DAILY_LIMIT: number(
-    'For how many transactions of all owners together gas is paid in a day.',
+    'The maximum number of sponsored transactions per day, for all owners together.',
     200,
     1,
     1_000_000,

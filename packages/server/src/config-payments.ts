@@ -5,16 +5,14 @@ const web = ['http:', 'https:'];
 /** The variables about selling plans and taking donations. */
 export const paymentVariables = {
   LATCHKEY_SELL_PLANS: flag(
-    'Sell plans, and hold everybody to the features and scopes of their plan. Without it nothing is sold and everything is included.',
+    'Sell plans, and limit everyone to the features and scopes of their plan. Otherwise nothing is sold and everything is included.',
   ),
-  LATCHKEY_PAYMENT_GRACE_DAYS: number('How many days a plan stays after a payment by card failed.', 7, 0, 60),
-  LATCHKEY_STRIPE_SECRET_KEY: text(
-    'The secret key of the Stripe account that plans are sold and donations are taken with.',
-  ),
-  LATCHKEY_STRIPE_WEBHOOK_SECRET: text('The secret by which Stripe signs what it sends to /stripe/webhook.'),
-  LATCHKEY_STRIPE_URL: url('Where Stripe’s API is reached.', web, 'https://api.stripe.com'),
+  LATCHKEY_PAYMENT_GRACE_DAYS: number('How many days a plan stays active after a card payment fails.', 7, 0, 60),
+  LATCHKEY_STRIPE_SECRET_KEY: text('The secret key of the Stripe account for plans and donations.'),
+  LATCHKEY_STRIPE_WEBHOOK_SECRET: text('The signing secret of the Stripe webhook at /stripe/webhook.'),
+  LATCHKEY_STRIPE_URL: url('The base URL of Stripe’s API.', web, 'https://api.stripe.com'),
   LATCHKEY_UNLOCK_URL: url(
-    'The page on which keys of locks are bought.',
+    'The Unlock checkout page, where membership keys are bought.',
     web,
     'https://app.unlock-protocol.com/checkout',
   ),

@@ -3,25 +3,30 @@ import { databaseUrl, flag, hex, list, number, optionalFlag, optionalNumber, pla
 /** The variables about hosted wallets: the signer, its policy, and the registry on a chain. */
 export const signerVariables = {
   LATCHKEY_SIGNER: optionalFlag(
-    'Whether `npm start` also runs the signer of hosted wallets. Without it: wherever the signer has a database role.',
+    'Whether `npm start` also runs the signer of hosted wallets. Defaults to yes if the signer has a database role.',
   ),
   LATCHKEY_SIGNER_DATABASE_URL: databaseUrl(
-    'The same database for the signer’s own role. The embedded one needs no address.',
+    'The same database with the signer’s own role. Not needed for the embedded database.',
   ),
   LATCHKEY_SIGNER_MASTER_KEYS: list(
-    'Master keys of the signer as id:base64, current first. Without it one is made in the data folder.',
+    'Master keys of the signer as id:base64, current first. By default, one is generated in the data folder.',
   ),
-  LATCHKEY_SIGNATURES_PER_MINUTE: number('How often a hosted wallet signs in a minute.', 10, 1, 10_000),
-  LATCHKEY_SIGNATURES_PER_DAY: number('How often a hosted wallet signs in a day.', 200, 1, 1_000_000),
+  LATCHKEY_SIGNATURES_PER_MINUTE: number(
+    'The maximum number of signatures per hosted wallet per minute.',
+    10,
+    1,
+    10_000,
+  ),
+  LATCHKEY_SIGNATURES_PER_DAY: number('The maximum number of signatures per hosted wallet per day.', 200, 1, 1_000_000),
   LATCHKEY_TYPED_SIGNATURES_PER_DAY: number(
-    'How often a hosted wallet signs typed data or a bare hash in a day.',
+    'The maximum number of typed data and raw hash signatures per hosted wallet per day.',
     20,
     1,
     1_000_000,
   ),
-  LATCHKEY_SIGN_HASHES: flag('Let hosted wallets sign bare hashes, with a passkey or a one-time password.'),
+  LATCHKEY_SIGN_HASHES: flag('Let hosted wallets sign raw hashes, confirmed with a passkey or a one-time password.'),
   LATCHKEY_STEP_UP_REST_HOURS: number(
-    'How long a passkey or an authenticator app must be known before it approves what a hosted wallet signs, in hours.',
+    'How many hours a new passkey or authenticator app must wait before it can approve hosted-wallet signatures.',
     24,
     0,
     720,
@@ -32,11 +37,11 @@ export const signerVariables = {
     Number.MAX_SAFE_INTEGER,
   ),
   LATCHKEY_REGISTRY_ADDRESS: plainHex(
-    'The registry of hosted wallets on that chain. Without it no wallet can be claimed.',
+    'The address of the hosted-wallet registry on that chain. Without it, no wallet can be claimed.',
     20,
   ),
   LATCHKEY_REGISTRAR_KEY: hex(
-    'The private key that writes to the registry. Without it one is made and kept sealed in the database.',
+    'The private key that writes to the registry. By default, one is generated and stored encrypted in the database.',
     32,
   ),
 };

@@ -6,31 +6,34 @@ const evmDecimals = 18;
 /** The variables about what this server pays for others. */
 export const spendingVariables = {
   LATCHKEY_SPENDERS: plainList(
-    'Who may have this server pay: ids of client applications, apps for all of them, people for everybody who is signed in. The operator always may. Without it nobody else.',
+    'Who can spend this server’s funds, besides the operator: client application ids, apps for all applications, people for all signed-in users. Defaults to nobody.',
   ),
   LATCHKEY_NEAR_SPEND_PER_DAY: coins(
-    'What this server pays on NEAR for others within 24 hours, in NEAR. Without it nothing.',
+    'The most that this server pays for others on NEAR in 24 hours, in NEAR. Defaults to nothing.',
     nearDecimals,
   ),
-  LATCHKEY_NEAR_SPEND_PER_CALLER: coins('What it pays there for one caller within 24 hours, in NEAR.', nearDecimals),
+  LATCHKEY_NEAR_SPEND_PER_CALLER: coins(
+    'The most that it pays there for one caller in 24 hours, in NEAR.',
+    nearDecimals,
+  ),
   LATCHKEY_REGISTRY_SPEND_PER_DAY: coins(
-    'What the registrar of hosted wallets pays for fees within 24 hours, in the coin of its chain. Without it nothing.',
+    'The most that the registrar of hosted wallets pays in fees in 24 hours, in its chain’s native coin. Defaults to nothing.',
     evmDecimals,
   ),
   LATCHKEY_REGISTRY_SPEND_PER_CALLER: coins(
-    'What it pays for one person within 24 hours, in the coin of its chain.',
+    'The most that it pays for one user in 24 hours, in its chain’s native coin.',
     evmDecimals,
   ),
   LATCHKEY_WALLET_SPEND_PER_DAY: coins(
-    'What this server pays within 24 hours for deploying and using wallets of communities and organizations, in the coin of their chain. Without it nothing.',
+    'The most that this server pays in 24 hours to deploy and use community and organization wallets, in their chain’s native coin. Defaults to nothing.',
     evmDecimals,
   ),
   LATCHKEY_WALLET_SPEND_PER_CALLER: coins(
-    'What it pays for one person within 24 hours, in the coin of their chain.',
+    'The most that it pays for one user in 24 hours, in their chain’s native coin.',
     evmDecimals,
   ),
   LATCHKEY_WALLET_PAYER_KEY: hex(
-    'The private key of the account that pays for them. Without it one is made and kept sealed in the database.',
+    'The private key of the account that pays for them. By default, one is generated and stored encrypted in the database.',
     32,
   ),
 };

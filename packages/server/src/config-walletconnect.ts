@@ -3,7 +3,7 @@ import { plainText, url } from './config-kinds.ts';
 /** The variables about WalletConnect on the page where members link wallets. */
 export const walletConnectVariables = {
   LATCHKEY_WALLETCONNECT_PROJECT_ID: plainText(
-    'The project id from dashboard.reown.com, with which members can link wallets by WalletConnect. Without it WalletConnect is not offered.',
+    'The project id from dashboard.reown.com, which lets members link wallets with WalletConnect. Without it, WalletConnect is not offered.',
   ),
   LATCHKEY_WALLETCONNECT_RELAY_URL: url(
     'The WalletConnect relay that members’ browsers connect to, if there is a project id.',

@@ -143,7 +143,7 @@ test('the example of an environment file names every variable, and sets none', (
   assert.equal(
     file,
     envExample(),
-    'Write it anew: node -e "import(\'./packages/server/src/env-example.ts\').then((m) => process.stdout.write(m.envExample()))" > .env.example',
+    'Regenerate it: node -e "import(\'./packages/server/src/env-example.ts\').then((m) => process.stdout.write(m.envExample()))" > .env.example',
   );
   assert.equal(
     file.split('\n').some((line) => line !== '' && !line.startsWith('#')),

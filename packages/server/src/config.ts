@@ -36,108 +36,105 @@ export const variables = {
     '127.0.0.1',
   ),
   LATCHKEY_PORT: number('The port to listen on.', 3000, 0, 65_535),
-  LATCHKEY_BASE_URL: url('The address people reach the server under, when it differs from host and port.', web),
-  LATCHKEY_EXTRA_HOSTS: plainList(
-    'Other host names the server answers to, for example of an internal network, beside that of its base URL.',
-  ),
+  LATCHKEY_BASE_URL: url('The public URL of the server, if it differs from host and port.', web),
+  LATCHKEY_EXTRA_HOSTS: plainList('Additional host names that the server accepts, for example on an internal network.'),
   LATCHKEY_PORTAL_URL: url(
-    'The address of the documentation portal, whose console may call this server from a browser, and which agents are answered from.',
+    'The URL of the documentation portal. Its API console may call this server from a browser, and agents get answers from its pages.',
     web,
   ),
-  LATCHKEY_PORTAL: optionalFlag('Whether `npm start` also serves the documentation portal. Without it: yes.'),
+  LATCHKEY_PORTAL: optionalFlag('Whether `npm start` also serves the documentation portal. Defaults to yes.'),
   LATCHKEY_PORTAL_PORT: number('The port of the documentation portal.', 3001, 0, 65_535),
-  LATCHKEY_PORTAL_REPOSITORY: url('The web address of your repository, for links to edit a page of the portal.', web),
-  LATCHKEY_DATA_DIR: plainText('Where the embedded database and the generated master key are kept.', 'data'),
+  LATCHKEY_PORTAL_REPOSITORY: url('The URL of your repository, for "Edit this page" links in the portal.', web),
+  LATCHKEY_DATA_DIR: plainText('The folder for the embedded database and the generated master key.', 'data'),
   DATABASE_URL: databaseUrl(
-    'A PostgreSQL database to use instead of the embedded one. It may name several hosts, of which the one that takes writes is used.',
+    'A PostgreSQL database to use instead of the embedded one. With several hosts, Latchkey uses the one that accepts writes.',
   ),
   LATCHKEY_DIRECT_DATABASE_URL: databaseUrl(
-    'The same database without the pooler, where DATABASE_URL leads through one in transaction mode such as PgBouncer. Defaults to DATABASE_URL.',
+    'A direct connection to the same database, if DATABASE_URL goes through a transaction-mode pooler such as PgBouncer. Defaults to DATABASE_URL.',
   ),
   LATCHKEY_TENANT_DATABASE_URL: databaseUrl(
-    'The same database for the login that tenants’ work runs under. The embedded one needs no address.',
+    'The same database with the tenant login. Not needed for the embedded database.',
   ),
-  LATCHKEY_DATABASE_CONNECTIONS: number('How many database connections one process may open.', 20, 4, 500),
+  LATCHKEY_DATABASE_CONNECTIONS: number('The maximum number of database connections per process.', 20, 4, 500),
   LATCHKEY_DATABASE_WAIT_SECONDS: number(
-    'How long a process that starts waits for a database that does not answer yet, in seconds.',
+    'How long a starting process waits for the database, in seconds.',
     60,
     0,
     86_400,
   ),
-  LATCHKEY_MASTER_KEYS: list('Master keys as id:base64, current first. Without it one is made in the data folder.'),
-  LATCHKEY_LOG_LEVEL: plainText('How much is logged: debug, info, warn or error.', 'info'),
-  LATCHKEY_DEBUG: plainText('Parts whose debug lines are written whatever the level, for example jobs,http*.'),
-  LATCHKEY_SERVICE_NAME: plainText('What mails and authenticator apps call this server.', 'Latchkey'),
-  LATCHKEY_TRUSTED_PROXIES: plainList('Addresses of proxies whose X-Forwarded-For is believed. Empty: nobody’s.'),
-  LATCHKEY_ANONYMOUS_RATE: rate('Requests per seconds for callers without a credential, by address.', '50/1'),
-  LATCHKEY_USER_RATE: rate('Requests per seconds for a signed-in user.', '50/1'),
+  LATCHKEY_MASTER_KEYS: list(
+    'Master keys as id:base64, current first. By default, one is generated in the data folder.',
+  ),
+  LATCHKEY_LOG_LEVEL: plainText('The log level: debug, info, warn or error.', 'info'),
+  LATCHKEY_DEBUG: plainText('Parts to log at debug level regardless of the log level, for example jobs,http*.'),
+  LATCHKEY_SERVICE_NAME: plainText('The name of this server in emails and authenticator apps.', 'Latchkey'),
+  LATCHKEY_TRUSTED_PROXIES: plainList(
+    'Addresses of proxies whose X-Forwarded-For header is trusted. Defaults to none.',
+  ),
+  LATCHKEY_ANONYMOUS_RATE: rate(
+    'The rate limit for callers without a credential, per IP address, as requests/seconds.',
+    '50/1',
+  ),
+  LATCHKEY_USER_RATE: rate('The rate limit for a signed-in user, as requests/seconds.', '50/1'),
   LATCHKEY_ETHEREUM_HEADER: flag('Accept the Authorization: Ethereum header.'),
   LATCHKEY_ETHEREUM_FIXED_TEXT: flag(
-    'Accept that header in its published form too: one signature over a fixed text, which never expires and opens reads only.',
+    'Also accept that header in its published form: a signature of a fixed text, which never expires and allows reads only.',
   ),
   LATCHKEY_STRICT_OAUTH: flag(
-    'Hold client applications to OAuth 2.1: all of them need PKCE with S256, and redirect addresses must match exactly, except for the port of a loopback address of a public application.',
+    'Enforce OAuth 2.1: every client application needs PKCE with S256, and redirect URIs must match exactly, except for the port of a public client’s loopback URI.',
   ),
   LATCHKEY_CALL_LOG: optionalFlag(
-    'Keep the latest calls of each client application for its developer, without bodies and addresses. Without it: yes.',
+    'Keep a log of each client application’s recent calls for its developer, without bodies and IP addresses. Defaults to yes.',
   ),
   LATCHKEY_TRIAL_SCOPES: list(
-    'Scopes that every new client application gets at once, without your approval, for example user:read. Without it applications wait for you; the sample community has user:read, user:wallet:read and token-gating.',
+    'Scopes that new client applications get without your approval, for example user:read. By default, applications wait for approval; with the sample community they get user:read, user:wallet:read and token-gating.',
   ),
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: optionalFlag(
-    'Let webhooks, callbacks and mini-apps be on private network addresses. Without it: on this machine alone, while `npm start` runs the sample community; else nowhere.',
+    'Allow webhooks, callbacks and mini-apps on private network addresses. By default, only this machine is allowed while `npm start` runs the sample community, and none otherwise.',
   ),
-  LATCHKEY_SMTP_URL: url('The mail server. Without it `npm start` catches mails, and other processes send none.', [
-    'smtp:',
-    'smtps:',
-  ]),
+  LATCHKEY_SMTP_URL: url(
+    'The mail server. Without it, `npm start` uses the built-in mail catcher, and other processes send no email.',
+    ['smtp:', 'smtps:'],
+  ),
   LATCHKEY_MAIL_CATCHER_PORT: number(
-    'The port of the built-in mail catcher; its list of mails is one port above.',
+    'The port of the built-in mail catcher. Its inbox is on the next port.',
     3025,
     1,
     65_534,
   ),
-  LATCHKEY_MAIL_FROM: plainText('The sender of mails.', 'latchkey@localhost'),
+  LATCHKEY_MAIL_FROM: plainText('The sender address of emails.', 'latchkey@localhost'),
   ...platformVariables,
   LATCHKEY_EVM_RPC_URLS: chainUrls(
-    'JSON-RPC addresses of EVM chains as chain=url, several per chain allowed: 1=https://… 1=https://… 137=https://….',
+    'JSON-RPC URLs of EVM chains as chain=url, with one or more per chain: 1=https://… 1=https://… 137=https://….',
   ),
   LATCHKEY_PUBLIC_RPC_URLS: chainUrls(
-    'JSON-RPC addresses that GET /evm/network-configs shows to everybody, of chains that this server reads: 1=https://….',
+    'Public JSON-RPC URLs that GET /evm/network-configs returns, for chains that this server reads: 1=https://….',
   ),
   LATCHKEY_CHAIN_URLS: pairsOfUrls(
-    'Where other chains and services are asked, as name=url, several per name allowed. docs/chains.md lists the names.',
+    'URLs of other chains and services as name=url, with one or more per name. docs/chains.md lists the names.',
   ),
   LATCHKEY_SERVICE_KEYS: pairs('API keys of services as name=key, for example poap=… opensea=….'),
-  LATCHKEY_ALLOW_SHARED_WALLETS: flag('Let several accounts of one community link the same wallet.'),
+  LATCHKEY_ALLOW_SHARED_WALLETS: flag('Allow several accounts in one community to link the same wallet.'),
   ...walletConnectVariables,
-  LATCHKEY_IPFS_GATEWAY: url(
-    'The gateway that ipfs:// metadata is read through. Without it such metadata is unknown.',
-    web,
-  ),
+  LATCHKEY_IPFS_GATEWAY: url('The gateway for reading ipfs:// metadata. Without it, such metadata is unknown.', web),
   ...nearVariables,
   ...spendingVariables,
-  LATCHKEY_FOLLOW_DEPTH: number('How many blocks below its end a chain is followed for transfers.', 2, 0, 1000),
-  LATCHKEY_FOLLOW_PAUSE_MS: number(
-    'The pause between two looks at the end of a chain, in milliseconds.',
-    500,
-    10,
-    60_000,
-  ),
-  LATCHKEY_REMOVAL_QUORUM: number('So many endpoints of a chain must agree before a role is taken away.', 2, 1, 10),
+  LATCHKEY_FOLLOW_DEPTH: number('How many blocks behind the head of a chain Latchkey reads transfers.', 2, 0, 1000),
+  LATCHKEY_FOLLOW_PAUSE_MS: number('The delay between two polls of a chain’s head, in milliseconds.', 500, 10, 60_000),
+  LATCHKEY_REMOVAL_QUORUM: number('How many endpoints of a chain must agree before a role is removed.', 2, 1, 10),
   LATCHKEY_HOLD_PERCENT: number(
-    'A plan that takes a role from more than this share of its holders waits for an admin.',
+    'Role changes that remove a role from more than this percentage of its holders need an admin’s approval …',
     5,
     0,
     100,
   ),
-  LATCHKEY_HOLD_COUNT: number('… if it takes the role from at least so many.', 10, 1, 1_000_000),
+  LATCHKEY_HOLD_COUNT: number('… if they remove it from at least this many members.', 10, 1, 1_000_000),
   LATCHKEY_SANDBOX: optionalFlag(
-    'Whether `npm start` also runs the emulators and a sample community. Without it: as long as no bot is configured and the server is for this machine only.',
+    'Whether `npm start` also runs the emulators and a sample community. Defaults to yes while no bot is configured and only this machine can reach the server.',
   ),
-  LATCHKEY_SANDBOX_PORT: number('The first of the ports of the emulators.', 3040, 1, 65_500),
+  LATCHKEY_SANDBOX_PORT: number('The first port of the emulators.', 3040, 1, 65_500),
   LATCHKEY_WALLET_CHAIN_ID: optionalNumber(
-    'The EVM chain that wallets of communities and organizations live on. Without it: Ethereum, or the development chain of the emulators.',
+    'The EVM chain for community and organization wallets. Defaults to Ethereum, or to the development chain of the emulators.',
     1,
     Number.MAX_SAFE_INTEGER,
   ),
@@ -145,10 +142,10 @@ export const variables = {
   ...partnerVariables,
   ...paymentVariables,
   ...metricsVariables,
-  LATCHKEY_WORKER_CONCURRENCY: number('How many jobs one worker runs at a time.', 10, 1, 1000),
+  LATCHKEY_WORKER_CONCURRENCY: number('How many jobs a worker runs at a time.', 10, 1, 1000),
   LATCHKEY_STOP_SECONDS: number('How many seconds a process may take to shut down.', 10, 10, 3600),
   LATCHKEY_HANG_SECONDS: number(
-    'After how many seconds a process whose event loop is blocked is ended by its watchdog, with its children. 0 turns the watchdog off.',
+    'How many seconds the event loop may be blocked before the watchdog ends the process and its children. 0 turns the watchdog off.',
     5,
     0,
     3600,
@@ -207,7 +204,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (!isLogLevel(level)) problems.push('LATCHKEY_LOG_LEVEL must be debug, info, warn or error.');
   if (problems.length === 0) problems.push(...platformProblems(values));
   if (problems.length > 0)
-    throw new Error(`The configuration has mistakes:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    throw new Error(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   const config = shapeConfig(values);
   return { ...config, inForce: describeSettings(variables, environment, config) };
 }
@@ -338,51 +335,51 @@ const manyRequestsPerSecond = 1000;
 const rules: Readonly<Record<string, (config: Known) => string | undefined>> = {
   LATCHKEY_BASE_URL: ({ host, baseUrl }) =>
     !loopback.includes(host) && !baseUrl?.startsWith('https:')
-      ? 'Other machines reach this server without TLS. Put a proxy with TLS in front, and set this to its https address.'
+      ? 'Other machines can reach this server without TLS. Put a TLS proxy in front, and set this to its https URL.'
       : undefined,
   LATCHKEY_MASTER_KEYS: ({ masterKeys, databaseUrl }) =>
     masterKeys.length === 0 && databaseUrl !== undefined
-      ? 'The master key lies in the data folder of one machine, and other machines make their own. Set it, and keep a copy apart from the database.'
+      ? 'The master key is stored in one machine’s data folder, and other machines generate their own. Set it, and store a copy separately from the database.'
       : undefined,
   LATCHKEY_LOG_LEVEL: ({ logLevel }) =>
-    logLevel === 'debug' ? 'Debug lines are many, and may tell more of people than you want to keep.' : undefined,
+    logLevel === 'debug' ? 'Debug logs are large and may contain more personal data than you want to keep.' : undefined,
   LATCHKEY_TRUSTED_PROXIES: ({ trustedProxies }) =>
     trustedProxies.some((entry) => /^(0\.0\.0\.0|::)\/0$/.test(entry))
-      ? 'Everybody is believed about the address they come from, so that limits by address stop nobody. List your proxies alone.'
+      ? 'Any caller can forge their IP address, so per-address limits are ineffective. List only your own proxies.'
       : undefined,
   LATCHKEY_ANONYMOUS_RATE: ({ anonymousRate: { points, durationSeconds } }) =>
     points / durationSeconds > manyRequestsPerSecond
-      ? 'Guessing of keys and codes is hardly slowed down. Allow fewer requests.'
+      ? 'This rate limit is too high to slow down guessing of keys and codes. Lower it.'
       : undefined,
   LATCHKEY_ETHEREUM_FIXED_TEXT: ({ ethereumFixedText }) =>
     ethereumFixedText
-      ? 'One signature over a fixed text opens reads for good: anyone who sees it once can use it. Switch it off once no client needs it.'
+      ? 'A signature of a fixed text allows reads forever: anyone who sees it once can use it. Turn this off once no client needs it.'
       : undefined,
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: ({ allowPrivateCallbacks }) =>
     allowPrivateCallbacks === true
-      ? 'Webhooks and mini-apps may name addresses of your own network, and so reach what is meant to be closed. Switch it off outside of a trial.'
+      ? 'Webhooks and mini-apps can point to addresses in your own network and reach internal services. Turn this off in production.'
       : undefined,
   LATCHKEY_ALLOW_SHARED_WALLETS: ({ allowSharedWallets }) =>
-    allowSharedWallets ? 'One wallet can give a role to many accounts of a community.' : undefined,
+    allowSharedWallets ? 'One wallet can earn a role for many accounts in a community.' : undefined,
   LATCHKEY_REMOVAL_QUORUM: ({ gating }) =>
     gating.removalQuorum === 1
-      ? 'One endpoint that is wrong takes roles away. Set it to 2 and name two endpoints for each chain.'
+      ? 'A single faulty endpoint can remove roles. Set this to 2 and configure two endpoints for each chain.'
       : undefined,
   LATCHKEY_HOLD_PERCENT: ({ gating }) =>
     gating.heldRemovalShare >= 1
-      ? 'No change waits for approval, however many people lose a role. Set it to 5.'
+      ? 'No change needs approval, no matter how many members lose a role. Set this to 5.'
       : undefined,
   LATCHKEY_SIGN_HASHES: ({ signer }) =>
     signer.policy.allowsHashes
-      ? 'People approve hashes that nobody can read, and may sign away what they own. Switch it off if no application needs it.'
+      ? 'Users approve hashes that they cannot read, and may sign away their assets. Turn this off if no application needs it.'
       : undefined,
   LATCHKEY_METRICS_HOST: ({ metrics: { host, port, token } }) =>
     port !== undefined && !loopback.includes(host) && token === undefined
-      ? 'Other machines can read the metrics, which tell an attacker when to come. Set LATCHKEY_METRICS_TOKEN, or close the port to all but your collector.'
+      ? 'Other machines can read the metrics, which can help an attacker. Set LATCHKEY_METRICS_TOKEN, or restrict the port to your collector.'
       : undefined,
   LATCHKEY_SIGNER_MASTER_KEYS: ({ signer, signer: { masterKeys } }) =>
     masterKeys.length > 0 && signer.isWanted !== true
-      ? 'The keys of hosted wallets can be opened by this process, which does not need them. Set this for the signer alone.'
+      ? 'This process can decrypt hosted-wallet keys, which it does not need. Set this on the signer only.'
       : undefined,
 };
 

@@ -5,8 +5,8 @@ const width = 120;
 /** The text of `.env.example`: every variable with its meaning, none of them set. */
 export function envExample(): string {
   const head = [
-    '# Copy this file to .env and set what you need; nothing has to be set. docs/configuration.md says more.',
-    '# Each line that is commented out shows what holds without it.',
+    '# Copy this file to .env and set what you need. Everything is optional. See docs/configuration.md.',
+    '# Each commented line shows the default.',
   ];
   const parts = Object.entries(variables).map(([name, { meaning, fallback }]) =>
     [...wrap(meaning).map((line) => `# ${line}`), `#${name}=${fallback}`].join('\n'),

@@ -130,7 +130,7 @@ function compareBody(operation: Operation, entry: InventoryEntry, inventory: Inv
 function compareAnswer(operation: Operation, entry: InventoryEntry, inventory: Inventory): string[] {
   const { answer } = operation;
   if (answer.kind !== 'json') return [];
-  if (answer.schema === undefined) return ['the answer has no schema'];
+  if (answer.schema === undefined) return ['the response has no schema'];
   return compareShape('answer', asJson(answer.schema), entry.response, inventory, 'required');
 }
 
@@ -195,7 +195,7 @@ function compareFields(
     if (strictness === 'required' && published && !isRequired)
       problems.push(`${what} does not promise ${name}, which was published as required`);
     if (strictness === 'optional' && isRequired && !published)
-      problems.push(`${what} insists on ${name}, which was published as optional`);
+      problems.push(`${what} requires ${name}, which was published as optional`);
   }
   return problems;
 }

@@ -66,7 +66,9 @@ function parseKeys(entries: readonly string[], where: string): MasterKeys {
       throw new Error(`A master key in ${where} is malformed. Each must be an id, a colon and 32 bytes in base64.`);
     }
     if (key.every((byte) => byte === 0)) {
-      throw new Error(`A master key in ${where} is the one of the examples. Create your own: openssl rand -base64 32`);
+      throw new Error(
+        `A master key in ${where} is the one from the examples. Create your own: openssl rand -base64 32`,
+      );
     }
     return { id, key };
   });

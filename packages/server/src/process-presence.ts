@@ -46,7 +46,7 @@ export async function announceProcess(services: Services, log: RootLog): Promise
   const apply = () => {
     queue = queue
       .then(applyPending)
-      .catch((error: unknown) => log.for('presence').warn('This process could not report itself.', { error }));
+      .catch((error: unknown) => log.for('presence').warn('This process could not report its presence.', { error }));
   };
 
   const ends = [

@@ -54,6 +54,6 @@ export const samplePages = {
   notice: {
     page: 'notice',
     title: 'This link has expired',
-    text: 'Links to connect a wallet work for 15 minutes. Go back to where you got it and ask for a new one.',
+    text: 'Links to connect a wallet expire after 15 minutes. Go back to where you got this one and request a new link.',
   },
 } as const satisfies Record<string, PageData>;

@@ -60,9 +60,9 @@ export interface NearSetup {
   /** The accounts that have published the code of token contracts and markets. */
   tokenCode: string;
   marketCode: string;
-  /** The market that is meant where none is named. */
+  /** The default marketplace. */
   defaultMarket: string | undefined;
-  /** What new markets keep of each sale, in hundredths of a percent. */
+  /** The fee of new marketplaces per sale, in basis points. */
   marketFeeBasisPoints: number;
   /** What a new contract, and a new account of a person, begins with. */
   contractYocto: bigint;

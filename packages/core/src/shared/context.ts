@@ -43,7 +43,7 @@ import type {
 export interface Settings {
   /** The address this server is reached under, without a slash at the end. */
   baseUrl: string;
-  /** What mails and authenticator apps call this server. */
+  /** The name of this server in emails and authenticator apps. */
   serviceName: string;
   discordClientId: string | undefined;
   /** Where invitations of the bots lead; what is absent leads to the platform itself. */

@@ -25,7 +25,7 @@ async function findTaker(name: string): Promise<Taker> {
   if (way !== undefined) return way;
   const commands = await loadCommands();
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new Error(`There is no command ${name.slice(0, 64)}. Try: npm run latchkey -- help`);
+  if (command === undefined) throw new Error(`Unknown command: ${name.slice(0, 64)}. Try: npm run latchkey -- help`);
   return command;
 }
 

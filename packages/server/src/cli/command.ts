@@ -22,13 +22,13 @@ export function unknownSubcommand(verb: string | undefined): UsageError {
 }
 
 export function need(value: string | undefined, what: string): string {
-  if (value === undefined || value === '') throw new UsageError(`Say ${what}.`);
+  if (value === undefined || value === '') throw new UsageError(`Missing ${what}.`);
   return value;
 }
 
 /** A whole number above 0 from an option, or what holds without it. */
 export function numberOf(value: string | undefined, fallback: number, option: string): number {
   if (value === undefined) return fallback;
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError(`Say a whole number above 0 with --${option}.`);
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError(`--${option} must be a whole number greater than 0.`);
   return Number(value);
 }

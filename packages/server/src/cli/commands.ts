@@ -38,7 +38,7 @@ export const commands: Readonly<Record<string, Command>> = {
   kudos,
   mails,
   miniapps,
-  changeSets,
+  'change-sets': changeSets,
   registry,
   shadow,
   signatures,

@@ -19,8 +19,8 @@ export const option = {
   number,
   path,
   limit: number('How many.'),
-  notes: long('Notes for the record.'),
-  reason: long('The reason for the record.'),
+  notes: long('Notes for the audit log.'),
+  reason: long('The reason, for the audit log.'),
   scopes: long('Scopes, separated by spaces.'),
   status: short('A status.'),
   user: short('The id of a user.', 256),
@@ -41,7 +41,7 @@ export interface Input {
   flags: readonly string[];
 }
 
-const word = text('A word after the command.', { maxLength: 4096 });
+const word = text('An argument of the command.', { maxLength: 4096 });
 
 /** What may follow a command, as one schema. */
 export function inputSchemaOf({ words: most, options }: TakesInput) {
@@ -52,7 +52,7 @@ export function inputSchemaOf({ words: most, options }: TakesInput) {
 /** Reads what follows a command. Refuses words and options that it does not take, and those that are too long. */
 export function parseInput(name: string, takes: TakesInput, args: readonly string[]): Input {
   const { words, options, flags } = parse(name, takes, args);
-  if (words.length > takes.words) throw new UsageError(`${name} takes at most ${takes.words} words after it.`);
+  if (words.length > takes.words) throw new UsageError(`${name} takes at most ${takes.words} arguments.`);
   try {
     validatorOf(inputSchemaOf(takes), { what: name, unknownFields: 'refuse' })({ words, options });
   } catch (error) {

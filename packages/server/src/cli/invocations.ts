@@ -11,39 +11,39 @@ export const invocations: readonly Invocation[] = [
   { usage: 'start', meaning: 'everything a machine needs: database, API, worker, mail catcher', words: 0, options: {} },
   {
     usage: 'demo',
-    meaning: 'the story of a role, played in the terminal on a sample community',
+    meaning: 'a scripted demo of how a role is gained and lost, on a sample community',
     words: 0,
     options: {},
   },
   {
     usage: 'server [--processes N|auto]',
-    meaning: 'only the API, in N processes or one for each core; any number may share one database',
+    meaning: 'only the API, in N processes or one per core; any number can share a database',
     words: 0,
     options: { processes: option.short('A number, or auto.') },
   },
-  { usage: 'worker', meaning: 'only the worker; any number may share one database', words: 0, options: {} },
+  { usage: 'worker', meaning: 'only the worker; any number can share a database', words: 0, options: {} },
   {
     usage: 'signer',
-    meaning: 'only the signer of hosted wallets, which alone reads their keys',
+    meaning: 'only the signer of hosted wallets, the one process that can read their keys',
     words: 0,
     options: {},
   },
   {
     usage: 'migrate [--dry-run]',
-    meaning: 'bring the database forward beside running processes, or show what that would do',
+    meaning: 'migrate the database while processes are running, or show what that would do',
     words: 0,
     options: {},
     flags: ['dry-run'],
   },
   {
     usage: 'backup <file>',
-    meaning: 'write everything but the keys of hosted wallets into a file',
+    meaning: 'back up everything except hosted-wallet keys to a file',
     words: 1,
     options: {},
   },
   {
     usage: 'restore <file>',
-    meaning: 'fill an empty database from a backup, and check that its secrets open',
+    meaning: 'restore a backup to an empty database, and check that its secrets can be decrypted',
     words: 1,
     options: {},
   },
@@ -53,11 +53,11 @@ export const invocations: readonly Invocation[] = [
 export const shortWords: readonly Invocation[] = [
   {
     usage: 'version',
-    meaning: 'the version of Latchkey, and of the API that it serves; also --version',
+    meaning: 'show the versions of Latchkey and its API; also --version',
     words: 0,
     options: {},
   },
-  { usage: 'help [<command>]', meaning: 'this list, or what one command takes', words: 1, options: {} },
+  { usage: 'help [<command>]', meaning: 'show this list, or the usage of one command', words: 1, options: {} },
 ];
 
 /** What a word after `latchkey` takes, unless it is one of the operator's commands. */

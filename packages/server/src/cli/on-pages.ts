@@ -69,12 +69,12 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     rotate: keys('POST /latchkey/operator/signing-keys/{purpose}/rotate'),
     rewrap: {
       shellOnly:
-        'It belongs between two restarts of every process with another master key, and runs for as long as there are secrets.',
+        'It runs between two restarts of every process with different master keys, and takes as long as there are secrets.',
     },
   },
   kudos: {
     list: person('GET /kudos/users/{userId}/{type}'),
-    give: { shellOnly: 'It acts in the name of somebody, which no page lets anybody do.' },
+    give: { shellOnly: 'It acts on behalf of a user, which the console never allows.' },
   },
   mails: { '': mails('GET /latchkey/operator/mails') },
   miniapps: {
@@ -99,7 +99,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
   registry: {
     '': spending('GET /latchkey/operator/spending'),
     deploy: {
-      shellOnly: 'It spends money once, and its result goes into the settings of every process before a restart.',
+      shellOnly: 'It spends money once, and its result must be set on every process before a restart.',
     },
   },
   shadow: {
@@ -134,8 +134,8 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     delete: decideTicket,
   },
   token: {
-    ae: { shellOnly: 'A token that acts as somebody else is never put into a page, where others could read it.' },
-    bearer: { shellOnly: 'A token that acts as somebody else is never put into a page, where others could read it.' },
+    ae: { shellOnly: 'A token that acts as another user is never shown on a page, where others could read it.' },
+    bearer: { shellOnly: 'A token that acts as another user is never shown on a page, where others could read it.' },
   },
   'waiting-list': {
     show: waitingList('GET /latchkey/operator/waiting-list'),

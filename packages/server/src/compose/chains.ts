@@ -177,7 +177,7 @@ function createFetchJson(egress: Egress): FetchJson {
       timeoutMs,
       ...(signal && { signal }),
     });
-    if (response.status !== 200) throw new Error(`The document answered ${response.status}.`);
+    if (response.status !== 200) throw new Error(`The document returned ${response.status}.`);
     return JSON.parse(Buffer.from(response.body).toString('utf8'));
   };
 }

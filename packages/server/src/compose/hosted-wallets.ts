@@ -36,8 +36,7 @@ export async function deployRegistry(
   key: Uint8Array,
 ): Promise<{ address: string; txHash: string }> {
   const { chainId } = registry;
-  if (chainId === undefined)
-    throw new Error('Say on which chain: set LATCHKEY_REGISTRY_CHAIN_ID, for example to 8453.');
+  if (chainId === undefined) throw new Error('Set LATCHKEY_REGISTRY_CHAIN_ID to the chain to use, for example 8453.');
   const urls = evmRpcUrls.get(String(chainId));
   if (urls === undefined)
     throw new Error(

@@ -32,7 +32,7 @@ export async function composeTelegramUpdates(
     take: async (json) => {
       botName ??= await telegram.botName();
       const posted = readPosted(json, botName, log);
-      if (posted === undefined) throw new AppError('INVALID_BODY', 'Send an update of Telegram’s Bot API as JSON.');
+      if (posted === undefined) throw new AppError('INVALID_BODY', 'Send a Telegram Bot API update as JSON.');
       const { updateId, event } = posted;
       if (event !== undefined) await takePostedUpdate(ctx, { bot, updateId }, event);
     },

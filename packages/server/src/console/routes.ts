@@ -56,7 +56,7 @@ export function addEntrance(
     if (isFromElsewhere(request))
       return sendPage(reply.code(403), {
         page: 'notice',
-        title: 'Open the link itself',
+        title: 'Open the link directly',
         text: 'Another site tried to sign you in. Nothing happened, and the link still works.',
       });
     const actor = isHere(request) ? tickets.take(request.params.ticket) : undefined;
@@ -75,7 +75,7 @@ export function addEntrance(
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link has expired',
-      text: `It worked once, for ${ticketMinutes} minutes. Sign in at ${baseUrl}/console, or start the server again for a new link.`,
+      text: `The link can be used once, within ${ticketMinutes} minutes. Sign in at ${baseUrl}/console, or restart the server for a new link.`,
     });
   }
 }

@@ -9,8 +9,8 @@ import { createTeller } from './teller.ts';
 export async function runDemo(): Promise<void> {
   const now = () => systemClock().getTime();
   const teller = createTeller(now);
-  print('Latchkey, from a token to a role and back. Everything runs on this machine; nothing of it stays.');
-  print('\nSetting the stage');
+  print('Latchkey demo: from a token to a role and back. Everything runs on this machine and is deleted afterwards.');
+  print('\nSetting up');
   let stage: Awaited<ReturnType<typeof setStage>> | undefined;
   await teller.step('database, API, worker, an emulator of Discord, a development chain', async () => {
     stage = await setStage(createLog({ logLevel: 'error', debugSettings: '' }));
@@ -19,7 +19,7 @@ export async function runDemo(): Promise<void> {
   if (stage === undefined) return;
   try {
     await tell(stage, teller, now);
-    print('\nAll steps came out as told.');
+    print('\nAll steps passed.');
   } finally {
     await stage.stop();
   }

@@ -93,10 +93,10 @@ async function startServer(
   const worker = runWorker(services, config);
   lifetime.add('the worker', () => worker.stop(graceMs));
   const listening = listenOutside(services, config);
-  lifetime.add('what listens to chains and chats', listening.stop);
+  lifetime.add('the chain and chat listeners', listening.stop);
   const http = await runApi(services, config, 0);
   lifetime.add('the HTTP server', () => http.drain(graceMs));
   const address = http.fastify.server.address();
-  if (address === null || typeof address === 'string') throw new Error('The API does not listen on a port.');
+  if (address === null || typeof address === 'string') throw new Error('The API is not listening on a port.');
   return { services, url: `http://127.0.0.1:${address.port}` };
 }

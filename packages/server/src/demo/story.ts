@@ -47,31 +47,32 @@ export async function tell(stage: Stage, { step, say }: Teller, now: () => numbe
   };
   const hasHolder = () => holdersOf(stage, 'Holder').includes(newcomer.name);
 
-  say('\nA community of 50 members, and rules over what their wallets hold');
-  await step('everybody gets the roles they qualify for', async () => {
+  say('\nA community of 50 members, with rules based on what their wallets hold');
+  await step('every member gets the roles they qualify for', async () => {
     const isDone = () => Object.entries(expected).every(([role, count]) => holdersOf(stage, role).length === count);
-    await wait(isDone, 'The roles on Discord are not those that the wallets qualify for.');
+    await wait(isDone, 'The roles on Discord do not match what the wallets qualify for.');
     const { byRoute, rateLimited, noOpWrites } = world.discord.counts();
     const writes = Object.entries(byRoute).filter(([route]) => !route.startsWith('GET '));
     const calls = writes.reduce((sum, [, count]) => sum + count, 0);
-    return `${calls} writes to Discord, ${rateLimited} refused for haste, ${noOpWrites} in vain`;
+    return `${calls} writes to Discord, ${rateLimited} rate-limited, ${noOpWrites} without effect`;
   });
   printTable([
     ['    ROLE', 'MEMBERS'],
     ...Object.keys(expected).map((role) => [`    ${role}`, String(holdersOf(stage, role).length)]),
   ]);
 
-  say('\nSomebody joins, links a wallet and gives a token away');
-  await step(`${newcomer.name} joins and has no role`, async () => {
+  say('\nA new member joins, links a wallet and sends a token away');
+  await step(`${newcomer.name} joins and has no roles`, async () => {
     world.discord.addMember(world.guild.id, { id: newcomer.userId, name: newcomer.name });
     await sendKey(world.chain, giver, newcomer.address);
-    if (rolesShown(stage).get(newcomer.name)?.length !== 0) throw new Error('A stranger got a role.');
-    return `its wallet holds a key of ${giver.name}, but nobody knows whose wallet it is`;
+    if (rolesShown(stage).get(newcomer.name)?.length !== 0)
+      throw new Error('A member without a linked wallet got a role.');
+    return `the wallet holds a key from ${giver.name}, but is not linked to anyone yet`;
   });
   await step('links the wallet over the API', async () => linkOverHttp(stage, newcomer));
   await step('gains the role', async () => {
-    await wait(hasHolder, 'The role did not come.');
-    await wait(() => hadHolder(new Date(now())), 'The ledger does not know of the role.');
+    await wait(hasHolder, 'The role was not granted.');
+    await wait(() => hadHolder(new Date(now())), 'The ledger has no entry for the grant.');
     return 'Holder';
   });
   const heldAt = new Date(now());
@@ -80,13 +81,13 @@ export async function tell(stage: Stage, { step, say }: Teller, now: () => numbe
     return undefined;
   });
   await step('loses the role', async () => {
-    await wait(() => !hasHolder(), 'The role was not taken.');
-    return 'by the Transfer event, not by a sweep';
+    await wait(() => !hasHolder(), 'The role was not removed.');
+    return 'triggered by the Transfer event, not by a resync';
   });
-  await step('and the ledger still knows', async () => {
-    await wait(async () => !(await hadHolder(new Date(now()))), 'The ledger does not know of the loss.');
-    if (!(await hadHolder(heldAt))) throw new Error('The ledger forgot that the role was held.');
-    return `had the role at ${heldAt.toISOString()}, has it no more`;
+  await step('and the ledger keeps the history', async () => {
+    await wait(async () => !(await hadHolder(new Date(now()))), 'The ledger has no entry for the removal.');
+    if (!(await hadHolder(heldAt))) throw new Error('The ledger lost the record that the member had the role.');
+    return `had the role at ${heldAt.toISOString()}, no longer has it`;
   });
 
   await notifyMistake(stage, { step, say }, wait);
@@ -105,28 +106,28 @@ async function notifyMistake(stage: Stage, { step, say }: Teller, wait: Wait): P
   await step('the rule is changed over the API', async () => changeRuleOverHttp(stage));
   await step('a preview shows what that would do', async () => {
     const preview = await previewChangeSet(owner, community.id, '*');
-    if (preview.revokes < held) throw new Error(`The preview takes ${preview.revokes} roles instead of ${held}.`);
-    return `${preview.revokes} roles taken, ${preview.grants} given, about ${preview.calls} calls`;
+    if (preview.revokes < held) throw new Error(`The preview removes ${preview.revokes} roles instead of ${held}.`);
+    return `${preview.revokes} roles removed, ${preview.grants} granted, about ${preview.calls} calls`;
   });
-  await step('the change set is held, since it takes the role from more than 5 %', async () => {
+  await step('the change set is held, because it removes the role from more than 5% of its holders', async () => {
     await wait(async () => {
       changeSet = (await listChangeSets(owner, community.id)).items.find(({ status }) => status === 'held');
       return changeSet !== undefined;
     }, 'No change set was held.');
-    if (JSON.stringify([...rolesShown(stage)]) !== before) throw new Error('Somebody lost a role already.');
-    return `${changeSet?.revokes} removals wait for an admin; nobody lost anything`;
+    if (JSON.stringify([...rolesShown(stage)]) !== before) throw new Error('A member already lost a role.');
+    return `${changeSet?.revokes} removals are waiting for approval; nobody lost a role`;
   });
   const changeSetId = changeSet?.id ?? '';
-  await step('the admin approves it all the same', async () => {
+  await step('the admin approves it anyway', async () => {
     await approveChangeSet(owner, changeSetId);
     await wait(() => holdersOf(stage, 'Holder').length === 0, 'The approved change set was not applied.');
     return `${held} members lost ${world.guild.roles.holder.name}`;
   });
-  await step('and takes it back with one call', async () => {
+  await step('and undoes it with one call', async () => {
     await undoChangeSet(owner, changeSetId);
     const isRestored = () => JSON.stringify([...rolesShown(stage)]) === before;
     await wait(isRestored, 'The roles are not what they were.');
-    return 'every role is what it was before';
+    return 'every role is restored';
   });
 }
 
@@ -151,7 +152,7 @@ async function changeRuleOverHttp(stage: Stage): Promise<string> {
   const path = `/communities/${encodeURIComponent(community.id)}/tpcs`;
   const { items } = (await call(stage, community.owner, 'GET', path)) as { items: Record<string, string>[] };
   const rule = items.find(({ roleId }) => roleId === world.guild.roles.holder.id);
-  if (rule?.id === undefined) throw new Error('The rule of the role is not there.');
+  if (rule?.id === undefined) throw new Error('The role’s rule was not found.');
   const { type, chainId, contractAddress, roleId } = rule;
   const body = { name: '500 keys', type, chainId, contractAddress, roleId, minToken: '500' };
   await call(stage, community.owner, 'PUT', `${path}/${encodeURIComponent(rule.id)}`, body);
@@ -172,6 +173,6 @@ async function call(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const answer = response.status === 204 ? undefined : await response.json();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(answer)}`);
   return answer;
 }

@@ -102,7 +102,7 @@ test('a receiver that drips its body is cut off at the deadline', async (t) => {
   });
   const failed = await failureOf(opened().send({ method: 'GET', url: receiver.url('/?key=hidden'), timeoutMs: 150 }));
   assert.equal(failed.kind, 'timeout');
-  assert.equal(failed.message, `receiver.example:${receiver.port} did not answer in full within 150 ms.`);
+  assert.equal(failed.message, `receiver.example:${receiver.port} did not send a complete response within 150 ms.`);
   await receiver.idle();
 });
 
@@ -164,7 +164,7 @@ test('a closed port is a failed connection and a broken answer a failed protocol
 
   const broken = await failureOf(send());
   assert.equal(broken.kind, 'protocol');
-  assert.match(broken.message, /^receiver\.example:\d+ broke off or did not answer in HTTP \(\w+\)\.$/);
+  assert.match(broken.message, /^receiver\.example:\d+ closed the connection or did not send valid HTTP \(\w+\)\.$/);
   assert.equal((await failureOf(send('https'))).kind, 'connect');
   await new Promise((done) => server.close(done));
   const closed = await failureOf(send());

@@ -53,7 +53,8 @@ async function roundTrip(client: Client, url: URL, request: BoundedRequest): Pro
 function startLimit(url: URL, { timeoutMs, signal }: BoundedRequest) {
   const { promise: reached, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal?.reason);
-  const late = () => reject(new EgressFailed('timeout', `${url.host} did not answer in full within ${timeoutMs} ms.`));
+  const late = () =>
+    reject(new EgressFailed('timeout', `${url.host} did not send a complete response within ${timeoutMs} ms.`));
   const timer = setTimeout(late, timeoutMs);
   signal?.addEventListener('abort', stop, { once: true });
   const clear = () => {
@@ -68,9 +69,9 @@ function explain(error: unknown, url: URL, connected: boolean): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new EgressFailed('timeout', `${url.host} took too long to connect.`);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    return new EgressFailed('too_large', `The answer of ${url.host} is larger than is read.`);
+    return new EgressFailed('too_large', `The response from ${url.host} is too large.`);
   }
   return connected
-    ? new EgressFailed('protocol', `${url.host} broke off or did not answer in HTTP (${code}).`)
+    ? new EgressFailed('protocol', `${url.host} closed the connection or did not send valid HTTP (${code}).`)
     : new EgressFailed('connect', `${url.host} could not be reached (${code}).`);
 }

@@ -15,7 +15,7 @@ export function guardedFetch(egress: Egress): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const method = methods.find((known) => known === request.method);
-    if (method === undefined) throw new EgressRefused('header', `Requests with ${request.method} are not sent.`);
+    if (method === undefined) throw new EgressRefused('header', `${request.method} requests are not allowed.`);
     const body = new Uint8Array(await request.arrayBuffer());
     const answer = await egress.send({
       method,
@@ -33,7 +33,8 @@ export function guardedFetch(egress: Egress): typeof globalThis.fetch {
 
 /** A connection over TCP to a public address that a peer named. */
 export function connectGuarded({ host, port }: { host: string; port: number }): Socket {
-  if (isIP(host) === 0) throw new EgressRefused('host', 'Only an address can be connected to, not a name.');
+  if (isIP(host) === 0)
+    throw new EgressRefused('host', 'Connections can be made only to an IP address, not to a host name.');
   checkAddress(host, host, () => false);
   announce('guarded', host, port);
   return openSocket({ host, port });
@@ -50,7 +51,7 @@ export function permitSocketTo(urls: readonly string[], resolve: Resolve = syste
     const [host, port] = [hostOf(url), portOf(url)];
     if (configured.includes(host)) return announce('configured', host, port);
     if (url.protocol !== 'wss:')
-      throw new EgressRefused('scheme', 'A WebSocket to another host than a configured one must be encrypted.');
+      throw new EgressRefused('scheme', 'A WebSocket to a host that is not configured must use TLS.');
     const found = isIP(host) === 0 ? await resolve(host) : [host];
     if (found.length === 0) throw new EgressRefused('host', `${host} has no address.`);
     for (const one of found) checkAddress(one, host, () => false);
@@ -102,5 +103,5 @@ export function agentTo(url: string): HttpAgent | HttpsAgent {
 }
 
 function notConfigured(host: string): EgressRefused {
-  return new EgressRefused('host', `${host} is not a host that this call was configured for.`);
+  return new EgressRefused('host', `${host} is not among the hosts configured for this call.`);
 }

@@ -42,7 +42,7 @@ export function readTarget(url: string, isOpened: IsOpened): URL {
   const parsed = new URL(url);
   const target = { protocol: parsed.protocol, hostname: withoutBrackets(parsed.hostname), port: parsed.port };
   if (parsed.username !== '' || parsed.password !== '') {
-    throw new EgressRefused('userinfo', `The address of ${target.hostname} must not carry a user name or password.`);
+    throw new EgressRefused('userinfo', `The URL for ${target.hostname} must not contain a user name or password.`);
   }
   checkTarget(target, isOpened);
   return parsed;
@@ -51,10 +51,10 @@ export function readTarget(url: string, isOpened: IsOpened): URL {
 /** Refuses schemes, ports, local names and address literals. Names are judged again by what they resolve to. */
 export function checkTarget({ protocol, hostname, port }: Target, isOpened: IsOpened): void {
   if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new EgressRefused('scheme', 'Only http and https addresses can be called.');
+    throw new EgressRefused('scheme', 'Only http and https URLs are allowed.');
   }
   if (refusedPorts.has(Number(port))) {
-    throw new EgressRefused('port', `Port ${port} of ${hostname} belongs to another kind of service than HTTP.`);
+    throw new EgressRefused('port', `Port ${port} of ${hostname} is reserved for a service other than HTTP.`);
   }
   if (isIP(hostname) !== 0) {
     checkAddress(hostname, hostname, isOpened);
@@ -64,7 +64,7 @@ export function checkTarget({ protocol, hostname, port }: Target, isOpened: IsOp
     throw new EgressRefused('host', 'The host name must not be empty or end in a dot.');
   }
   if (isLocalName(hostname) && !isOpened(hostname)) {
-    throw new EgressRefused('host', `${hostname} is a name of the local machine or network.`);
+    throw new EgressRefused('host', `${hostname} is a local host name.`);
   }
 }
 
@@ -72,7 +72,7 @@ export function checkTarget({ protocol, hostname, port }: Target, isOpened: IsOp
 export function checkAddress(address: string, hostname: string, isOpened: IsOpened): void {
   const kind = classifyAddress(address);
   if (kind === 'public' || (kind === 'private' && isOpened(hostname))) return;
-  throw new EgressRefused('address', `${hostname} does not lead to a public address.`);
+  throw new EgressRefused('address', `${hostname} does not resolve to a public address.`);
 }
 
 function isLocalName(hostname: string): boolean {

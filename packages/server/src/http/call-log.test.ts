@@ -77,6 +77,6 @@ describe('the log of calls', () => {
     const log = createCallLog({ ...t.services, db: down, log: lines });
     log.note(visitBy(id), 1);
     await log.flush();
-    assert.match(lines.lines.join(), /could not be written/);
+    assert.match(lines.lines.join(), /Failed to write/);
   });
 });

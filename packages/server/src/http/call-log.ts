@@ -82,7 +82,7 @@ export function createCallLog(services: Pick<Services, 'clock' | 'db' | 'log' | 
     keyUses = new Map();
     if (batch.counts.length === 0) return;
     await writeCalls(services, batch).catch((error: unknown) => {
-      log.warn('Calls of applications could not be written and are not shown to their developers.', {
+      log.warn('Failed to write application calls to the call log; developers will not see them.', {
         calls: batch.counts.reduce((sum, { calls }) => sum + calls, 0),
         cause: error,
       });

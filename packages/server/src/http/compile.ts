@@ -73,7 +73,10 @@ function compileParams(operation: Operation): (request: FastifyRequest) => Recor
     }
     for (const [name, value] of Object.entries(input)) {
       if (![value].flat().every((item) => isCleanText(String(item)))) {
-        throw new AppError('INVALID_PARAMETER_VALUE', `The parameter ${name} has a NUL or half a character in it.`);
+        throw new AppError(
+          'INVALID_PARAMETER_VALUE',
+          `The parameter ${name} contains a NUL character or an unpaired surrogate.`,
+        );
       }
     }
     if (!validate(input)) throw parameterError(validate.errors?.[0]);
@@ -127,7 +130,7 @@ export function compileToolInput(schema: object): (input: Readonly<Record<string
 
 function compileBody(operation: Operation): (request: FastifyRequest) => unknown {
   const { body } = operation;
-  if (body === undefined) throw new Error(`${operation.route} has no body.`);
+  if (body === undefined) throw new Error(`${operation.route} does not take a body.`);
   if (body.kind === 'raw') return (request) => request.body ?? new Uint8Array();
   const validate = bodies.compile(closeObjects(body.schema));
   const expected = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
@@ -160,9 +163,9 @@ function readForm(text: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(text)) {
     if (Object.hasOwn(fields, name))
-      throw new AppError('INVALID_BODY', `The form has the field ${JSON.stringify(name.slice(0, 64))} twice.`);
+      throw new AppError('INVALID_BODY', `The form contains the field ${JSON.stringify(name.slice(0, 64))} twice.`);
     if (!isCleanText(name) || !isCleanText(value))
-      throw new AppError('INVALID_BODY', 'The form has a NUL or half a character in it.');
+      throw new AppError('INVALID_BODY', 'The form contains a NUL character or an unpaired surrogate.');
     fields[name] = value;
   }
   return fields;

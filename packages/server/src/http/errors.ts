@@ -4,17 +4,17 @@ import { AppError, type ErrorCode, errorCodes } from '@latchkey/kernel';
 /** What the framework complains of, in our words. */
 const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'BODY_TOO_LARGE', message: 'The body is too large.' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'INVALID_BODY', message: 'The Content-Length does not fit the body.' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'This Content-Type is not read here.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'INVALID_BODY', message: 'The Content-Length does not match the body.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Unsupported Content-Type.' },
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'The request has no Content-Type.' },
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'URI_TOO_LONG', message: 'A part of the path is too long.' },
-  FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER_VALUE', message: 'The path has a broken percent sign in it.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'URI_TOO_LONG', message: 'A segment of the path is too long.' },
+  FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER_VALUE', message: 'The path contains invalid percent-encoding.' },
   FST_ERR_ASYNC_CONSTRAINT: { code: 'INVALID_PARAMETER_VALUE', message: 'The request could not be routed.' },
 };
 
 /** The answer for a path that is not there, and for a method that a path does not have. */
 export function routeNotFound(): AppError {
-  const message = 'Path not found, or it does not take this method. GET /openapi.json lists what there is.';
+  const message = 'Path not found, or method not supported. GET /openapi.json lists all operations.';
   return new AppError('ROUTE_NOT_FOUND', message);
 }
 
@@ -22,17 +22,21 @@ export function routeNotFound(): AppError {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isHungUp(error))
-    return new AppError('INVALID_BODY', 'The connection ended before the body did.', { cause: error });
+    return new AppError('INVALID_BODY', 'The connection was closed before the body was complete.', { cause: error });
   if (isUnavailable(error)) {
-    return new AppError('UNAVAILABLE', 'The database cannot be reached at the moment. Try again shortly.', {
+    return new AppError('UNAVAILABLE', 'The database is temporarily unavailable. Try again shortly.', {
       retryAfterSeconds: 2,
       cause: error,
     });
   }
   if (isRemovedMeanwhile(error)) {
-    return new AppError('STATE_CONFLICT', 'Something that this request needs was removed while it ran. Try again.', {
-      cause: error,
-    });
+    return new AppError(
+      'STATE_CONFLICT',
+      'A resource that this request needs was removed while it was running. Try again.',
+      {
+        cause: error,
+      },
+    );
   }
   const known =
     error instanceof Error && 'code' in error && typeof error.code === 'string'
@@ -41,7 +45,7 @@ export function toAppError(error: unknown): AppError {
   if (known !== undefined) return new AppError(known.code, known.message, { cause: error });
   return new AppError(
     'INTERNAL_ERROR',
-    'Something went wrong on our side. The x-request-id header finds it in the log.',
+    'Something went wrong on our side. To find it in the log, use the x-request-id header.',
     { cause: error },
   );
 }

@@ -79,7 +79,7 @@ async function replay(
   if (record.request_hash !== requestHash) {
     throw new AppError(
       'IDEMPOTENCY_KEY_REUSED',
-      'This Idempotency-Key was used with another request. Use a new key for a new request.',
+      'This Idempotency-Key was already used with a different request. Use a new key for each new request.',
     );
   }
   visit.reply.header('idempotent-replayed', 'true');

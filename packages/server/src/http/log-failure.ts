@@ -10,10 +10,11 @@ export function logFailure(
 ): void {
   const { code, message: reason, cause } = mapped;
   const fields = { route: routeOptions.url, method, requestId };
-  if (code === 'NOT_CONFIGURED') log.warn('A request needs what is not set up on this server.', { ...fields, reason });
+  if (code === 'NOT_CONFIGURED')
+    log.warn('A request needs something that is not configured on this server.', { ...fields, reason });
   // What an operation itself says is out of reach is no fault of this server.
   else if (code === 'UNAVAILABLE' && error === mapped)
-    log.warn('An operation could not reach what it needs.', { ...fields, reason, cause });
+    log.warn('An operation could not reach a service it depends on.', { ...fields, reason, cause });
   else if (code === 'UNAVAILABLE') log.error('A request could not reach the database.', { ...fields, cause });
   else log.error('A request failed unexpectedly.', { ...fields, cause });
 }

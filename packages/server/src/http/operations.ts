@@ -40,7 +40,7 @@ export function addOperations(
       },
       handler: async (request, reply) => {
         const visit = visitOf(request);
-        if (visit === undefined) throw new Error('The request has not been through the first steps.');
+        if (visit === undefined) throw new Error('The request has not passed the first pipeline steps.');
         await walk(afterBody, visit, server);
         return writeReply(visit, reply, streams);
       },
@@ -57,7 +57,8 @@ export function checkMounted(fastify: FastifyInstance, resources: readonly Resou
     const missing = mounted.filter(
       (operation) => !fastify.hasRoute({ method: operation.method, url: urlOf(operation) }),
     );
-    if (missing.length > 0) throw new Error(`Nothing is mounted for ${missing.map(({ route }) => route).join(', ')}.`);
+    if (missing.length > 0)
+      throw new Error(`No handler is mounted for ${missing.map(({ route }) => route).join(', ')}.`);
   });
 }
 

@@ -33,7 +33,7 @@ export function answerBrokenRequest(error: BrokenRequest, socket: Socket, log: L
   // The broken rest of a request that was answered by its head gets no second answer, which nobody could tell apart.
   const isOver = latest.get(socket)?.writableEnded === true || socket.destroyed || !socket.writable;
   if (error.code === 'ECONNRESET' || isOver) return void socket.destroy();
-  log.debug('A request could not be read.', { reason: error.code });
+  log.debug('A request could not be parsed.', { reason: error.code });
   writeError(socket, mapError(error));
 }
 

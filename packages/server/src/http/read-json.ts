@@ -23,7 +23,10 @@ export function readJson(text: string): unknown {
   // Of a key that is there twice one is left, so the usual body needs no look at each key.
   if (countKeys(value) !== keyCount || text.includes('__proto__') || text.includes('\\u')) followKeys(text, noteKey);
   if (suspect.test(text) && !isClean(value)) {
-    throw new AppError('INVALID_BODY', 'The body has a NUL, half a character or a number that is too large in it.');
+    throw new AppError(
+      'INVALID_BODY',
+      'The body contains a NUL character, an unpaired surrogate or a number that is too large.',
+    );
   }
   return value;
 }
@@ -97,9 +100,10 @@ function endOfString(text: string, start: number): number {
 
 function noteKey(seen: Set<string>, raw: string): void {
   const key = raw.includes('\\') ? decodeKey(raw) : raw;
-  if (key === '__proto__') throw new AppError('INVALID_BODY', 'The body has a key that is not allowed: __proto__.');
+  if (key === '__proto__')
+    throw new AppError('INVALID_BODY', 'The body contains a key that is not allowed: __proto__.');
   if (seen.has(key))
-    throw new AppError('INVALID_BODY', `The body has the key ${JSON.stringify(key.slice(0, 64))} twice.`);
+    throw new AppError('INVALID_BODY', `The body contains the key ${JSON.stringify(key.slice(0, 64))} twice.`);
   seen.add(key);
 }
 

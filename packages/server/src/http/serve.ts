@@ -235,11 +235,11 @@ function addTelegramUpdates(fastify: FastifyInstance, { telegramUpdates }: HttpO
     onRequest: (request, _reply, done) => {
       const secret = request.headers[telegramRoute.secretHeader];
       if (typeof secret !== 'string')
-        return done(new AppError('AUTHENTICATION_REQUIRED', 'Send the secret that Telegram was told.'));
+        return done(new AppError('AUTHENTICATION_REQUIRED', 'Send the webhook secret token.'));
       done(
         telegramUpdates.isGenuine(secret)
           ? undefined
-          : new AppError('INVALID_CREDENTIAL', 'This is not the secret that Telegram was told.'),
+          : new AppError('INVALID_CREDENTIAL', 'The webhook secret token is wrong.'),
       );
     },
     handler: async ({ body }, reply) => {
@@ -315,7 +315,7 @@ export function createHostCheck({
     if (name !== undefined && (known.has(name) || isLoopbackName(name) || isAddress(name))) return undefined;
     return new AppError(
       'INVALID_PARAMETER_VALUE',
-      'This server does not answer to the name in the Host header. Use its own address; its operator can add names with LATCHKEY_EXTRA_HOSTS.',
+      'This server does not accept the name in the Host header. Use the server’s own address. The operator can add names with LATCHKEY_EXTRA_HOSTS.',
     );
   };
 }
@@ -366,7 +366,7 @@ function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, 
 
   fastify.get('/health/ready', async (_request, reply) => {
     if (!(await isReady()))
-      throw new AppError('UNAVAILABLE', 'This process is not ready to take requests.', { retryAfterSeconds: 2 });
+      throw new AppError('UNAVAILABLE', 'This process is not ready to accept requests.', { retryAfterSeconds: 2 });
     return reply.type('application/json; charset=utf-8').send('{"status":"ready"}');
   });
 

@@ -112,7 +112,7 @@ async function mayStill(visit: Visit, server: Server): Promise<boolean> {
     return true;
   } catch (error) {
     const isRefusal = error instanceof AppError && error.status < 500 && error.code !== 'RATE_LIMITED';
-    if (!isRefusal) server.services.log.for('live').debug('A look whether somebody may still listen failed.');
+    if (!isRefusal) server.services.log.for('live').debug('Failed to check whether a live stream is still authorized.');
     return !isRefusal;
   }
 }

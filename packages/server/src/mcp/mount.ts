@@ -93,7 +93,7 @@ function readMessage({ body }: FastifyRequest): unknown {
     throw new AppError('INVALID_BODY', 'Send one JSON-RPC message at a time.');
   // Nothing here changes by itself, and a stream without an end would only hold the connection.
   if ('method' in message && message.method === 'subscriptions/listen')
-    throw new AppError('INVALID_BODY', 'There is nothing to subscribe to.');
+    throw new AppError('INVALID_BODY', 'Subscriptions are not supported.');
   return message;
 }
 
@@ -114,12 +114,12 @@ const ruleTool: Tool = {
   name: 'explain_rule',
   title: 'Explain a rule in words',
   description:
-    'Returns what a rule needs in one sentence, or what is wrong with it. Roles and tokens are named by their ids: use list_rules for the rules of a community under their names.',
+    'Returns what a rule requires in one sentence, or what is wrong with it. Roles and tokens are shown by id; use list_rules to get a community’s rules with names.',
   inputSchema: toolSchema({
     rule: T.Object(
       {},
       {
-        description: 'The rule as it is sent to the API.',
+        description: 'The rule, in the format that the API accepts.',
         additionalProperties: true,
         maxProperties: 100,
         'x-maxBytes': maxRuleBytes,
@@ -146,7 +146,9 @@ function docsTools(docs: Docs): Tool[] {
         'Searches the guides for members, admins, developers and operators. Returns the best passages with the paths of their pages for read_docs. Quote the url when you answer from one.',
       inputSchema: toolSchema({
         query: text('A question or a few words, in English.', { maxLength: 300 }),
-        limit: T.Optional(T.Integer({ description: 'How many pages. Defaults to 5.', minimum: 1, maximum: mostCount })),
+        limit: T.Optional(
+          T.Integer({ description: 'How many pages to return. Defaults to 5.', minimum: 1, maximum: mostCount }),
+        ),
       }),
       isReading: true,
       run: async ({ query, limit }) => {
@@ -239,12 +241,12 @@ function openDocs(portalUrl: string, clock: () => Date, searchThread: SearchThre
       signal: AbortSignal.timeout(patienceMs),
       redirect: 'error',
     }).catch((cause: unknown) => {
-      throw new AppError('UNAVAILABLE', 'The documentation cannot be reached at the moment.', { cause });
+      throw new AppError('UNAVAILABLE', 'The documentation is temporarily unavailable.', { cause });
     });
     if (!response.ok)
       throw new AppError(
         'UNAVAILABLE',
-        `The documentation answered with status ${response.status}. It may still be building.`,
+        `The documentation returned status ${response.status}. It may still be building.`,
       );
     return response.text();
   }

@@ -36,7 +36,7 @@ export function operationTools(
     if (operation !== undefined) return operation;
     throw new AppError(
       'ENTITY_NOT_FOUND',
-      'No tool here calls an operation of this id. find_operations lists those that can be called.',
+      'No callable operation has this id. Use find_operations to list the ones you can call.',
     );
   };
   let opening: Promise<SearchIndex> | undefined;
@@ -58,7 +58,8 @@ export function operationTools(
     {
       name: 'find_operations',
       title: 'Find API operations',
-      description: 'Finds operations of the API by words. Returns their ids for describe_operation and call_operation.',
+      description:
+        'Searches the API’s operations by keyword. Returns their ids for describe_operation and call_operation.',
       inputSchema: toolSchema({ query: text('What the operation should do.', { maxLength: 300 }) }),
       isReading: true,
       run: async ({ query }) => {
@@ -88,7 +89,7 @@ export function operationTools(
           T.Object(
             {},
             {
-              description: 'Parameters by name, and the body under body, as describe_operation says.',
+              description: 'Parameters by name, and the request body as body, as shown by describe_operation.',
               additionalProperties: true,
               maxProperties: 100,
               'x-maxBytes': maxInputBytes,
@@ -97,7 +98,7 @@ export function operationTools(
         ),
         ...(acts && {
           idempotencyKey: T.Optional(
-            text('Makes a repetition of the same call safe, where the operation takes one.', {
+            text('Makes it safe to retry the same call, if the operation supports it.', {
               minLength: 1,
               maxLength: 255,
             }),
@@ -152,7 +153,7 @@ function toResult({ answer: { kind } }: Operation, { status, location, body }: O
   if (text === '') return textResult('Done.');
   if (text.length <= longestText) return textResult(text, isError);
   return textResult(
-    `${text.slice(0, longestText)}\n\nThe response was cut here. Ask for less of it, with limit for instance.`,
+    `${text.slice(0, longestText)}\n\nThe response was truncated here. Request less, for example with limit.`,
   );
 }
 

@@ -8,7 +8,7 @@ import { type Tool, type ToolContext, textResult } from './tool.ts';
 
 const instructions = `Latchkey links wallets to chat communities and grants roles by what those wallets hold.
 Answer questions about using it from search_docs and read_docs, and quote the page.
-explain_rule, search_docs and read_docs need no credential. All else acts as the credential you send, and may do no more than it.
+explain_rule, search_docs and read_docs need no credential. Everything else uses the credential you send and has only its permissions.
 To find out why a role is missing, use explain_my_roles for the signed-in person, or explain_member_roles as a community admin.`;
 
 /** Answers one MCP message with these tools. Nothing is kept between messages, so any process can answer any of them. */

@@ -31,7 +31,8 @@ export async function serveMetrics(where: Where, watched: WatchedProcess): Promi
     answer(where, watched, request).then(
       ({ type, text }) => send(response, 200, type, text),
       (error: unknown) => {
-        const refusal = error instanceof AppError ? error : new AppError('INTERNAL_ERROR', 'This could not be read.');
+        const refusal =
+          error instanceof AppError ? error : new AppError('INTERNAL_ERROR', 'The request could not be parsed.');
         send(response, refusal.status, 'application/json; charset=utf-8', JSON.stringify(errorBody(refusal)));
       },
     );
@@ -66,7 +67,7 @@ async function answer(where: Where, watched: WatchedProcess, request: IncomingMe
   if (path === '/health/live') return json(JSON.stringify({ status: 'live', version: latchkeyVersion }));
   if (path === '/health/ready') {
     if (await watched.isReady()) return json('{"status":"ready"}');
-    throw new AppError('UNAVAILABLE', 'This process is not ready to work.', { retryAfterSeconds: 2 });
+    throw new AppError('UNAVAILABLE', 'This process is not ready.', { retryAfterSeconds: 2 });
   }
   if (path !== '/metrics') throw notFound();
   requireToken(where, request);
@@ -77,7 +78,7 @@ async function answer(where: Where, watched: WatchedProcess, request: IncomingMe
 
 const json = (text: string) => ({ type: 'application/json; charset=utf-8', text });
 const notFound = () =>
-  new AppError('ROUTE_NOT_FOUND', 'Here are GET /health/live, GET /health/ready and GET /metrics only.');
+  new AppError('ROUTE_NOT_FOUND', 'Available routes: GET /health/live, GET /health/ready and GET /metrics.');
 
 function requireToken({ token }: Where, { headers }: IncomingMessage): void {
   if (token === undefined) return;
@@ -92,7 +93,7 @@ function refuseForeignNames({ host }: Where, { headers }: IncomingMessage): void
   if (!isLoopbackName(host) && !/^(127\.|::1$)/.test(host)) return;
   const name = (headers.host ?? '').replace(/:\d{1,5}$/, '');
   if (name !== '' && !isLoopbackName(name) && isIP(name.replace(/^\[|\]$/g, '')) === 0)
-    throw new AppError('INVALID_PARAMETER_VALUE', 'Ask for localhost or for the address of this machine.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Use localhost or the address of this machine as the Host header.');
 }
 
 function send(response: ServerResponse, status: number, type: string, text: string): void {
@@ -112,7 +113,7 @@ function listen(server: Server, { host, port }: Where): Promise<void> {
       if (error.code === 'EADDRINUSE')
         reject(
           new Error(
-            `Port ${port}, where the metrics of this process are served, is in use. Give each process on a machine a LATCHKEY_METRICS_PORT of its own.`,
+            `Port ${port}, the metrics port of this process, is in use. Give each process on a machine its own LATCHKEY_METRICS_PORT.`,
           ),
         );
       else if (error.code === 'EADDRNOTAVAIL')

@@ -65,7 +65,7 @@ export function createCallback(provider: Provider, services: Services) {
 
   async function deny(open: OpenRequest, aeToken: string, { request, reply }: Visit): Promise<string> {
     await verifyDecider(open, aeToken);
-    const result = { error: 'access_denied', error_description: 'The person did not agree.' };
+    const result = { error: 'access_denied', error_description: 'The user declined.' };
     return provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
   }
 
@@ -95,9 +95,9 @@ export function createCallback(provider: Provider, services: Services) {
 }
 
 function refused(): AppError {
-  return new AppError('INVALID_CREDENTIAL', 'This token does not fit the request. Log in again.');
+  return new AppError('INVALID_CREDENTIAL', 'This token does not match the request. Log in again.');
 }
 
 function undecided(): AppError {
-  return new AppError('INVALID_PARAMETER_VALUE', 'Nothing was decided about this request yet.');
+  return new AppError('INVALID_PARAMETER_VALUE', 'This request has not been approved or declined yet.');
 }

@@ -213,7 +213,7 @@ function artifactStore(services: Services, kind: ArtifactKind): Store {
       // Somebody else used it between our look and our use: a replay, like any other.
       const used = await findArtifact(services, kind, id);
       if (used?.grantId !== undefined) await endGrant(services, used.grantId);
-      throw new errors.InvalidGrant('it was used at the same time by somebody else');
+      throw new errors.InvalidGrant('it was used concurrently by another request');
     },
     // The grant is ended along with it, and that ends these.
     revokeByGrantId: async () => undefined,
@@ -235,7 +235,7 @@ function asPayload(content: object | undefined): AdapterPayload | undefined {
 }
 
 async function notKept(): Promise<never> {
-  throw new Error('The provider keeps something that this server has no place for.');
+  throw new Error('The provider stores a model that this server does not support.');
 }
 
 /** Every method, with the faults of the database turned into what clients of OAuth2 understand. */
@@ -243,7 +243,7 @@ function whole(name: string, store: Store): Adapter {
   const guarded =
     <Args extends unknown[], Result>(method: ((...args: Args) => Promise<Result>) | undefined) =>
     async (...args: Args): Promise<Result> => {
-      if (method === undefined) throw new Error(`${name} cannot be kept in this way.`);
+      if (method === undefined) throw new Error(`${name} cannot be stored this way.`);
       try {
         return await method(...args);
       } catch (error) {

@@ -194,11 +194,11 @@ function createGate(server: Server): (request: FastifyRequest, reply: FastifyRep
  */
 function refuseLongState({ params }: Pick<Operation, 'params'>): (request: FastifyRequest) => Promise<void> {
   const { maxLength } = (params.state ?? {}) as { maxLength?: number };
-  if (maxLength === undefined) throw new Error('The contract does not say how long a state may be.');
+  if (maxLength === undefined) throw new Error('The contract does not define a maximum length for state.');
   return async ({ query }) => {
     const { state = '' } = query as { state?: string | string[] };
     if (state.length <= maxLength) return;
-    const message = `The parameter state must not have more than ${maxLength} characters.`;
+    const message = `The parameter state must have at most ${maxLength} characters.`;
     throw new AppError('INVALID_PARAMETER_VALUE', message);
   };
 }
@@ -390,8 +390,8 @@ function showProblem(
   const reason = out.error_description ?? out.error;
   return sendPage(reply, {
     page: 'notice',
-    title: 'This request cannot be answered',
-    text: `The application you come from asked for something that this server refuses: ${reason}. Go back to it and try again, or tell the people behind it.`,
+    title: 'This request cannot be completed',
+    text: `The application that sent you here made a request that this server rejects: ${reason}. Go back and try again, or contact the application’s developer.`,
   });
 }
 

@@ -25,7 +25,7 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
   policy.get('consent')?.checks.add(
     new interactionPolicy.Check(
       'loopback',
-      'a program on this machine must be agreed to',
+      'an application on this machine needs consent',
       'interaction_required',
       (ctx) => {
         const { client, params, result } = ctx.oidc;
@@ -55,7 +55,7 @@ export function checkOwnScopes(client: Client, asked: string | undefined): strin
 }
 
 export function refusedScope(scope: string): errors.InvalidScope {
-  return new errors.InvalidScope('the scope is not known, or the application may not ask for it', scope);
+  return new errors.InvalidScope('the scope is unknown, or the application may not request it', scope);
 }
 
 /** Whether an application takes calls from a page, by the same table as everywhere. */

@@ -14,12 +14,12 @@ const foreignKeyViolation = '23503';
 /** Turns what the database says into errors of the protocol; everything else stays a fault. */
 export function asProtocolError(error: unknown): unknown {
   if (isUnavailable(error)) {
-    const answer = new errors.TemporarilyUnavailable('the database cannot be reached at the moment');
+    const answer = new errors.TemporarilyUnavailable('the database is temporarily unavailable');
     return Object.assign(answer, { status: 503, statusCode: 503, cause: error });
   }
   // Its grant was deleted, with its account or its application, while it was being made.
   if (error instanceof Error && 'code' in error && error.code === foreignKeyViolation)
-    return new errors.InvalidGrant('the authorization is gone');
+    return new errors.InvalidGrant('the authorization no longer exists');
   return error;
 }
 

@@ -88,7 +88,7 @@ function isLiving(scope: string): boolean {
 }
 
 function override(target: object, name: string, value: (...args: never[]) => unknown): void {
-  if (!(name in target)) throw new Error(`The provider library has no ${name} any more.`);
+  if (!(name in target)) throw new Error(`The provider library no longer has ${name}.`);
   Object.defineProperty(target, name, { value, writable: true, configurable: true });
 }
 
@@ -262,7 +262,7 @@ async function logIn(services: Services, { username, password }: PasswordParams)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'INVALID_CREDENTIAL') throw error;
   }
-  throw new errors.InvalidGrant('the username and password do not fit');
+  throw new errors.InvalidGrant('the username or password is wrong');
 }
 
 async function isNamed(services: Services, username: string, userId: string): Promise<boolean> {

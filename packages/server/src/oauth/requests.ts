@@ -52,7 +52,7 @@ async function readInteraction(
 function isOver(): AppError {
   return new AppError(
     'ENTITY_NOT_FOUND',
-    'This request has expired, or was begun in another browser. Go back to the application you came from and begin again.',
+    'This request has expired or was started in another browser. Go back to the application you came from and start again.',
   );
 }
 

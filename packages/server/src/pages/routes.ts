@@ -37,7 +37,7 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link has expired',
-      text: `Links to connect a wallet work for ${connectLinkMinutes} minutes. Go back to where you got it, in ${anyPlatform}, and ask for a new one.`,
+      text: `Links to connect a wallet expire after ${connectLinkMinutes} minutes. Go back to ${anyPlatform}, where you got this one, and request a new link.`,
     });
   });
 
@@ -49,7 +49,7 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
     return sendPage(reply.code(404), {
       page: 'notice',
       title: 'This link has expired',
-      text: `It works once, for ${handoffSeconds / 60} minutes. Go back to the page where you began and start again.`,
+      text: `The link can be used once, within ${handoffSeconds / 60} minutes. Go back to the page where you started and try again.`,
     });
   });
 
@@ -266,7 +266,7 @@ async function readAsset(path: string): Promise<Asset> {
 function notBuilt(cause?: unknown): AppError {
   return new AppError(
     'NOT_CONFIGURED',
-    'The pages of this server have not been built. The operator can build them with: npm start',
+    'This server’s pages have not been built. The operator can build them with: npm start',
     { retryAfterSeconds: 30, cause },
   );
 }

@@ -210,7 +210,7 @@ class Site {
     try {
       await this.#send(request, response, join(this.#options.folder, '404.html'), 404, false);
     } catch {
-      const text = this.#options.explainMissing?.() ?? 'The documentation portal was not built.';
+      const text = this.#options.explainMissing?.() ?? 'The documentation portal could not be built.';
       response.writeHead(503, { ...headers, 'content-type': 'text/plain; charset=utf-8', 'retry-after': '15' });
       response.end(`${text}\n`);
     }

@@ -8,5 +8,5 @@ export function processCount(asked: string | undefined, cores = availableParalle
   if (asked === undefined) return 1;
   if (asked === 'auto') return Math.max(1, Math.min(cores, most));
   if (/^[1-9]\d{0,2}$/.test(asked) && Number(asked) <= most) return Number(asked);
-  throw new UsageError(`Say with --processes a whole number from 1 to ${most}, or auto for one for each core.`);
+  throw new UsageError(`--processes must be a whole number from 1 to ${most}, or auto for one per core.`);
 }

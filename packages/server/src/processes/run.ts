@@ -121,12 +121,12 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
       const reason = await endOf(worker);
       if (ended.signal.aborted) return;
       if (!isOpen) {
-        served.reject(new Error('A server process ended before all of them served. It has said why, above.'));
+        served.reject(new Error('A server process exited before all of them were ready. See the reason above.'));
         return;
       }
       if (reason === hangSignal)
-        log.warn('A server process hung and was ended by its watchdog; starting another in its place.', { place });
-      else log.warn('A server process ended unexpectedly; starting another in its place.', { place, reason });
+        log.warn('A server process hung and was killed by its watchdog; starting a replacement.', { place });
+      else log.warn('A server process exited unexpectedly; starting a replacement.', { place, reason });
       await delay(Math.min(firstPauseMs * 2 ** failures, longestPauseMs), undefined, { signal: ended.signal }).catch(
         () => undefined,
       );

@@ -42,7 +42,7 @@ export async function runApi(
         `Port ${port} is in use by another program. Stop that program, or choose another port: LATCHKEY_PORT=${port + 1}.`,
       );
     if (error.code === 'EACCES')
-      throw new Error(`Port ${port} may not be used by this user. Choose a port above 1023 with LATCHKEY_PORT.`);
+      throw new Error(`This user is not allowed to use port ${port}. Choose a port above 1023 with LATCHKEY_PORT.`);
     if (error.code === 'EADDRNOTAVAIL')
       throw new Error(`This machine has no address ${config.host}. Set LATCHKEY_HOST to one it has, or to 0.0.0.0.`);
     throw error;

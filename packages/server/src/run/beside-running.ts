@@ -35,7 +35,7 @@ export function besideRunning(config: Config, running: Running | undefined): Con
   const missing = (running.needs ?? []).filter((name) => !present.includes(name));
   if (missing.length > 0)
     throw new Error(
-      `The Latchkey on this data folder (process ${running.pid}, ${running.url}) was started with ${missing.join(' and ')}. Set ${missing.length === 1 ? 'it' : 'them'} for this command too, in the environment or in a file .env in the folder you run it from.`,
+      `The Latchkey on this data folder (process ${running.pid}, ${running.url}) was started with ${missing.join(' and ')}. Set ${missing.length === 1 ? 'it' : 'them'} for this command too, in the environment or in a .env file in the folder you run it from.`,
     );
   return {
     ...config,

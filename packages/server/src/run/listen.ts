@@ -31,7 +31,7 @@ export function listenOutside(services: Services, config: Config): Listening {
   services.discord
     ?.setCommands(discordCommands)
     .catch((error: unknown) =>
-      services.log.for('discord').warn('The commands of the bot could not be set.', { reason: String(error) }),
+      services.log.for('discord').warn('The bot’s commands could not be registered.', { reason: String(error) }),
     );
   return {
     stop: async () => {

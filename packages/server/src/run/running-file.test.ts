@@ -41,7 +41,7 @@ describe('the note of a running Latchkey', { skip: process.platform !== 'linux' 
     const pid = await startSleeper(t);
     const { folder, noted } = await folderWithNote(t, { pid, startTicks: startTicksOf(pid) ?? '' });
     await assert.rejects(claimDataFolder(folder, about), {
-      message: `Latchkey is already running on this data folder (process ${pid}, https://latchkey.example.org). It goes on undisturbed. To stop it, press Ctrl-C in its terminal or run "kill ${pid}"; to run another beside it, choose another folder with LATCHKEY_DATA_DIR, and other ports.`,
+      message: `Latchkey is already running on this data folder (process ${pid}, https://latchkey.example.org). It keeps running. To stop it, press Ctrl-C in its terminal or run "kill ${pid}"; to run a second one, choose another folder with LATCHKEY_DATA_DIR, and other ports.`,
     });
     assert.equal((await noted()).pid, pid);
     assert.equal((await findRunning(folder))?.pid, pid);

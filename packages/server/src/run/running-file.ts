@@ -38,7 +38,7 @@ export async function claimDataFolder(
   const path = notePath(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
-      `The data folder ${dataDir} cannot be made (${error.code}). Choose another with LATCHKEY_DATA_DIR.`,
+      `The data folder ${dataDir} cannot be created (${error.code}). Choose another with LATCHKEY_DATA_DIR.`,
     );
   });
   const startTicks = startTicksOf(process.pid);
@@ -47,7 +47,7 @@ export async function claimDataFolder(
     const running = await readRunning(path);
     if (running !== undefined && (await isHeld(path, running))) {
       throw new Error(
-        `Latchkey is already running on this data folder (process ${running.pid}, ${running.url}). It goes on undisturbed. To stop it, press Ctrl-C in its terminal or run "kill ${running.pid}"; to run another beside it, choose another folder with LATCHKEY_DATA_DIR, and other ports.`,
+        `Latchkey is already running on this data folder (process ${running.pid}, ${running.url}). It keeps running. To stop it, press Ctrl-C in its terminal or run "kill ${running.pid}"; to run a second one, choose another folder with LATCHKEY_DATA_DIR, and other ports.`,
       );
     }
     await rm(path, { recursive: true, force: true });
@@ -80,7 +80,7 @@ async function note(path: string, running: Running): Promise<boolean> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
     throw new Error(
-      `The data folder cannot be written to (${code}, ${path}). Make it writable, or choose another with LATCHKEY_DATA_DIR.`,
+      `The data folder is not writable (${code}, ${path}). Make it writable, or choose another with LATCHKEY_DATA_DIR.`,
     );
   } finally {
     await rm(draft, { force: true });

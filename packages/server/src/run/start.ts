@@ -77,13 +77,13 @@ export async function startParts(
     });
   if (lifetime.ended.aborted) throw new StartInterrupted();
   const { applied, ...addresses } = await prepareDatabase(database, (line) =>
-    log.for('database').debug('Bringing the database forward.', { line }),
+    log.for('database').debug('Migrating the database.', { line }),
   );
-  if (parts.whole && applied > 0) print(`Brought the database forward by ${applied} migrations.`);
+  if (parts.whole && applied > 0) print(`Applied ${applied} migrations to the database.`);
   // Early, so that it stops after all who ask it.
   if (!parts.whole && given.signer.masterKeys.length > 0)
     log.warn(
-      'Take LATCHKEY_SIGNER_MASTER_KEYS out of the environment of servers and workers: only the signer needs it.',
+      'Remove LATCHKEY_SIGNER_MASTER_KEYS from the environment of servers and workers: only the signer needs it.',
     );
   const signer = parts.whole ? startWithSigner(given, database, log, baseUrl) : undefined;
   if (signer !== undefined) lifetime.add('the signer', signer.stop, signer.pid);
@@ -118,7 +118,7 @@ export async function startParts(
   if (worker !== undefined) lifetime.add('the worker', () => worker.stop(jobGraceMs));
   if (parts.worker) {
     const listening = listenOutside(services, config);
-    lifetime.add('what listens to chains and chats', listening.stop);
+    lifetime.add('the chain and chat listeners', listening.stop);
   }
   const tickets = world === undefined ? undefined : createTickets(services);
   if (parts.api) {
@@ -146,7 +146,7 @@ export async function startParts(
     world.reddit.redirectUris.add(`${baseUrl}/login/return/reddit`);
   }
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
-    log.warn('The signer of hosted wallets does not answer yet; it is tried on.');
+    log.warn('The signer of hosted wallets does not respond yet; will keep trying.');
   endOfStart();
   if (parts.whole)
     await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal, tickets });
@@ -203,7 +203,7 @@ async function openPortal(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     print(
-      `Port ${portal.port} is in use, so the documentation portal is not served. LATCHKEY_PORTAL_PORT sets another.`,
+      `Port ${portal.port} is in use, so the documentation portal is not served. Set LATCHKEY_PORTAL_PORT to another port.`,
     );
     return undefined;
   }
@@ -225,7 +225,7 @@ async function findMailServer(config: Config, parts: Parts, lifetime: Lifetime):
   }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new Error(
-      `Ports ${config.mailCatcherPort} and ${config.mailCatcherPort + 1}, where mails are caught, are in use. Set LATCHKEY_MAIL_CATCHER_PORT to others, or LATCHKEY_SMTP_URL to a mail server.`,
+      `Ports ${config.mailCatcherPort} and ${config.mailCatcherPort + 1}, used by the mail catcher, are taken. Set LATCHKEY_MAIL_CATCHER_PORT to others, or LATCHKEY_SMTP_URL to a mail server.`,
     );
   });
   lifetime.add('the mail catcher', () => catcher.stop());
@@ -251,7 +251,7 @@ Latchkey is running.
   Console      ${where.baseUrl}/console
   Description  ${where.baseUrl}/openapi.json${describePortal(where.portal)}${where.inbox === undefined ? '' : `\n  Mails        ${where.inbox}`}
   Database     ${where.isEmbedded ? 'embedded PostgreSQL in the data folder (set DATABASE_URL in production)' : 'as configured'}${describeWorld(where.world, where.baseUrl)}
-${first === undefined ? '' : `\nThe operator's key, shown only this once:\n  ${first.key}\n`}${entrance ?? ''}
+${first === undefined ? '' : `\nThe operator's key, shown only once:\n  ${first.key}\n`}${entrance ?? ''}
 Try next, in another terminal:
   curl '${where.baseUrl}/ping?wait=1'
   npm run latchkey -- dev-app "My first app"     makes an approved client application and shows its API key
@@ -262,7 +262,7 @@ Ctrl-C stops everything.`);
 
 function describePortal(portal: RunningPortal | undefined): string {
   if (portal === undefined) return '';
-  return `\n  Documents    ${portal.url}${portal.isReady ? '' : '   is being built; it is there in a minute'}`;
+  return `\n  Documents    ${portal.url}${portal.isReady ? '' : '   is being built; ready in about a minute'}`;
 }
 
 function describeWorld(world: SampleWorld | undefined, baseUrl: string): string {

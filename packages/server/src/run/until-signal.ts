@@ -34,7 +34,7 @@ export async function untilSignal(
   else log.info('Stopping.', { signal: received });
   setTimeout(
     () => {
-      log.error('Stopping took too long; what has not ended is left behind.');
+      log.error('Shutdown took too long; exiting without waiting for the rest.');
       // Processes of their own would stay for good, so they are at least told to stop.
       for (const pid of lifetime.pids()) if (isAlive(pid)) process.kill(pid, 'SIGINT');
       process.exit(1);

@@ -29,7 +29,7 @@ describe('a start before its database', () => {
       late.open();
     });
     await waitForDatabase(late.url, log, { seconds: 120 });
-    assert.deepEqual(lines, ['The database does not answer yet; waiting for it.', 'The database answers.']);
+    assert.deepEqual(lines, ['The database does not respond yet; waiting for it.', 'The database is available.']);
     await late.close();
   });
 

@@ -21,13 +21,13 @@ export async function waitForDatabase(url: string, log: Log, { seconds, signal }
     const error = await tryConnection(url);
     const nowMs = performance.now();
     if (error === undefined) {
-      if (saidMs !== undefined) log.info('The database answers.');
+      if (saidMs !== undefined) log.info('The database is available.');
       return;
     }
     if (!mayPass(error) || nowMs - startedMs >= seconds * 1000 || signal?.aborted) return;
     if (saidMs === undefined || nowMs - saidMs >= sayEveryMs) {
       saidMs = nowMs;
-      log.warn('The database does not answer yet; waiting for it.', {
+      log.warn('The database does not respond yet; waiting for it.', {
         reason: reasonOf(error),
         givesUpInSeconds: Math.ceil(seconds - (nowMs - startedMs) / 1000),
       });

@@ -22,7 +22,7 @@ export function runWorker(services: Services, config: Pick<Config, 'workerConcur
     leaseSeconds: 30,
     gaveUp: () => {
       announce(services.db.system, { changed: 'jobs', operator: true }).catch((error: unknown) =>
-        services.log.for('jobs').debug('The operator’s pages were not told of a job.', { reason: String(error) }),
+        services.log.for('jobs').debug('Failed to notify the operator’s pages of a job.', { reason: String(error) }),
       );
     },
   });

@@ -45,7 +45,7 @@ export async function forgetSamples(services: Services): Promise<void> {
     if ((await leases.take('sample-world')) === undefined) return;
     await forgetAll(services);
     await db.system.deleteFrom('sample_world').execute();
-    log.info('The sample community of an earlier start is removed, with its accounts and wallets.');
+    log.info('Removed the sample community of an earlier start, with its accounts and wallets.');
   } finally {
     await leases.close();
   }

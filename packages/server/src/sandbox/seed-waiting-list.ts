@@ -8,7 +8,8 @@ export async function seedWaitingList(services: Services, { chain }: Pick<Sample
   const { deployWaitingList } = await loadEmulators();
   const signer = await waitingListSigner(services, { isReplaced: false });
   const address = await deployWaitingList(chain, asAddress(signer));
-  if (address !== sampleWaitingList) throw new Error('The sample waiting list stands somewhere else than expected.');
+  if (address !== sampleWaitingList)
+    throw new Error('The sample waiting list contract is not at the expected address.');
 }
 
 // The port answers with addresses in EIP-55 form.

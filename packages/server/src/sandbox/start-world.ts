@@ -20,7 +20,7 @@ export async function startWorld(config: Pick<Config, 'sandboxPort'>): Promise<S
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(
-      `Ports ${port} to ${port + 5}, where the sample community lives, are in use. Set LATCHKEY_SANDBOX_PORT to others, or LATCHKEY_SANDBOX=false to start without it.`,
+      `Ports ${port} to ${port + 5}, used by the sample community, are taken. Set LATCHKEY_SANDBOX_PORT to others, or LATCHKEY_SANDBOX=false to start without it.`,
     );
   }
 }

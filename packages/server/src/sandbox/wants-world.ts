@@ -19,7 +19,7 @@ export function wantsWorld(config: WorldConfig): boolean {
   if (reach === undefined) return true;
   if (config.sandbox === undefined) return false;
   throw new Error(
-    `LATCHKEY_SANDBOX is true, but ${reach} lets others reach this server, and anybody can log in as a member of the sample community. Leave out one of the two.`,
+    `LATCHKEY_SANDBOX is true, but ${reach} lets others reach this server, and anyone can sign in as a member of the sample community. Remove one of the two settings.`,
   );
 }
 

@@ -121,7 +121,7 @@ describe('a server, a worker and signers on one database', () => {
       LATCHKEY_SIGNER_MASTER_KEYS: `s1:${Buffer.alloc(32, 7).toString('base64')}`,
     });
     assert.equal(code, 1);
-    assert.match(stderr, /must not be given the master keys of the servers/);
+    assert.match(stderr, /must not have the servers’ master keys/);
   });
 
   test('without a signer a claim is answered with 503, and with one it ends in the registry', async (t) => {

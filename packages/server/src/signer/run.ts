@@ -20,7 +20,7 @@ export const readyMessage = 'ready';
 export async function runSigner(config: Config, log: RootLog): Promise<void> {
   await assertApart(config);
   if (config.baseUrl === undefined && process.send === undefined)
-    log.warn('LATCHKEY_BASE_URL is not set: the signer takes the local address for the one of the servers.');
+    log.warn('LATCHKEY_BASE_URL is not set; the signer assumes that the servers use the local address.');
   const lifetime = new Lifetime(log);
   const end = Promise.race([firstSignal(), parentGone()]);
   const leaving = new AbortController();
@@ -74,12 +74,12 @@ function parentGone(): Promise<void> {
 export async function assertApart(config: Pick<Config, 'masterKeys' | 'signer' | 'dataDir'>): Promise<void> {
   if (config.masterKeys.length > 0)
     throw new Error(
-      'The signer must not be given the master keys of the servers. Start it without LATCHKEY_MASTER_KEYS, also in .env.',
+      'The signer must not have the servers’ master keys. Start it without LATCHKEY_MASTER_KEYS, and remove it from .env.',
     );
   const [own, servers] = await Promise.all([loadSignerKeys(config), readServerKeyFile(config)]);
   if (own.some(({ key }) => servers.some((other) => Buffer.from(key).equals(other.key))))
     throw new Error(
-      'A master key of the signer is also one of the servers. Give it keys of its own in LATCHKEY_SIGNER_MASTER_KEYS.',
+      'The signer and the servers share a master key. Give the signer its own keys in LATCHKEY_SIGNER_MASTER_KEYS.',
     );
 }
 
@@ -116,14 +116,14 @@ export async function startSigner(
 ): Promise<RunningSigner> {
   const { isExposed } = await prepareSignerSchema(databaseUrl);
   if (isExposed)
-    log.warn('The role of the servers can become the signer’s, so the database does not keep the keys from it.');
+    log.warn('The servers’ database role can become the signer’s, so the database does not protect the keys from it.');
   const { ctx, close } = await composeSigner(config, { log, databaseUrl });
   try {
     await checkSignerKey(ctx);
     const { rewrapped, unreadable } = await rewrapKeys(ctx);
-    if (rewrapped > 0) log.info('Keys are wrapped under the current master key of the signer.', { rewrapped });
+    if (rewrapped > 0) log.info('Keys were re-encrypted with the signer’s current master key.', { rewrapped });
     if (unreadable.length > 0)
-      log.error('Keys open with none of the master keys of the signer.', { count: unreadable.length });
+      log.error('Some keys cannot be decrypted with any of the signer’s master keys.', { count: unreadable.length });
   } catch (error) {
     await close();
     throw error;

@@ -44,7 +44,7 @@ export function startWithSigner(
       log: log.for('signer'),
       environment: { LATCHKEY_BASE_URL: baseUrl },
     });
-  log.warn('Hosted wallets are off: the signer needs a database role of its own in LATCHKEY_SIGNER_DATABASE_URL.');
+  log.warn('Hosted wallets are off: the signer needs its own database role in LATCHKEY_SIGNER_DATABASE_URL.');
   return undefined;
 }
 
@@ -70,13 +70,13 @@ export function superviseSigner({ databaseUrl, log, environment = {} }: Supervis
       child.on('message', (message) => {
         if (message !== readyMessage) return;
         failures = 0;
-        log.debug('The signer answers.', { pid: child?.pid });
+        log.debug('The signer is available.', { pid: child?.pid });
         firstReady.resolve(true);
       });
       const [code, signal] = await once(child, 'exit');
       if (ended.signal.aborted) return;
-      if (signal === hangSignal) log.warn('The signer hung and was ended by its watchdog; starting it again.');
-      else log.warn('The signer ended unexpectedly; starting it again.', { reason: signal ?? `exit code ${code}` });
+      if (signal === hangSignal) log.warn('The signer hung and was killed by its watchdog; restarting it.');
+      else log.warn('The signer exited unexpectedly; restarting it.', { reason: signal ?? `exit code ${code}` });
       const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
       failures += 1;
       await delay(pauseMs, undefined, { signal: ended.signal }).catch(() => undefined);

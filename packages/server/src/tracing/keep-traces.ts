@@ -119,10 +119,10 @@ function tellFailures(exporter: SpanExporter, log: Log): SpanExporter {
         exporter.export(spans, (result) => {
           const failed = result.code !== 0;
           if (failed && !isFailing)
-            log.warn('The collector does not take traces. Check OTEL_EXPORTER_OTLP_ENDPOINT.', {
+            log.warn('The collector does not accept traces. Check OTEL_EXPORTER_OTLP_ENDPOINT.', {
               reason: result.error?.name ?? 'unknown',
             });
-          else if (!failed && isFailing) log.info('The collector takes traces again.');
+          else if (!failed && isFailing) log.info('The collector accepts traces again.');
           isFailing = failed;
           done(result);
         }),

@@ -30,7 +30,7 @@ export function startWatchdog({ config, log, kind, children }: WatchdogOptions):
   if (config.hangSeconds === 0) return undefined;
   if (process.pid === 1)
     log.warn(
-      'This process has the pid 1, so it cannot be ended from inside if it hangs. Run it under an init, for example with docker run --init.',
+      'This process has PID 1, so its watchdog cannot kill it if it hangs. Run it under an init process, for example with docker run --init.',
     );
   const memory = new SharedArrayBuffer((cellOf.firstChild + mostChildren) * Int32Array.BYTES_PER_ELEMENT);
   const cells = new Int32Array(memory);

@@ -43,7 +43,7 @@ describe('http: what is not set up', () => {
       const lines = warnings(answer.headers.get('x-request-id'));
       assert.deepEqual(
         lines.map(({ level, msg }) => [level, msg]),
-        [[40, 'A request needs what is not set up on this server.']],
+        [[40, 'A request needs something that is not configured on this server.']],
       );
       assert.match(lines[0]?.reason ?? '', missing);
     }

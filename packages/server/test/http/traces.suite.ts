@@ -158,7 +158,7 @@ describe('http: traces and the ids of requests', () => {
     const tracing = await startTracing({ ...server.config.traces, url: 'http://127.0.0.1:1' }, 'server', server.log);
     for (let asked = 0; asked < 3; asked += 1) assert.equal((await server.request('GET', '/ping')).status, 200);
     await tracing?.stop();
-    await until('it is told', () => server.logLines.some((line) => line.includes('does not take traces')));
-    assert.ok(server.logLines.filter((line) => line.includes('does not take traces')).length <= 1);
+    await until('it is told', () => server.logLines.some((line) => line.includes('does not accept traces')));
+    assert.ok(server.logLines.filter((line) => line.includes('does not accept traces')).length <= 1);
   });
 });

@@ -46,7 +46,7 @@ describe('two servers and two workers on one database', () => {
     workers = [third, fourth];
     client = new pg.Client({ connectionString: database.adminUrl });
     await client.connect();
-    [, adminKey = ''] = /shown only this once:\n(\S+)/.exec(await command(['admin-key', 'create'], environment)) ?? [];
+    [, adminKey = ''] = /shown only once:\n(\S+)/.exec(await command(['admin-key', 'create'], environment)) ?? [];
   });
   after(async () => {
     await Promise.all([...servers, ...workers].map(({ latchkey }) => latchkey[Symbol.asyncDispose]()));

@@ -55,7 +55,7 @@ describe('the operator’s commands, beside a running server', () => {
       command(['dev-app', 'Try it'], environment),
       latchkeyCommand(...tokenFor('ae', 'DIS#USER#1', '3600'), '--name', 'One'),
     ]);
-    [, apiKey = ''] = /^Client application \S+ is approved\. .* shown only this once:\n(\S+)/.exec(made) ?? [];
+    [, apiKey = ''] = /^Client application \S+ is approved\. .* shown only once:\n(\S+)/.exec(made) ?? [];
     authorization = token.trim();
   });
   after(async () => {
@@ -75,8 +75,8 @@ describe('the operator’s commands, beside a running server', () => {
     );
     await client.end();
     const written = await latchkeyCommand('backup', file);
-    assert.match(written, /Wrote \d+ tables to .*\nKeep the master keys apart .*k1 \(/);
-    assert.match(written, /^Keys of hosted wallets are .* not in it\. Back them up too: pg_dump --schema=signer/m);
+    assert.match(written, /Wrote \d+ tables to .*\nStore the master keys separately: .*k1 \(/);
+    assert.match(written, /^It does not include hosted-wallet keys, .* Back them up too: pg_dump --schema=signer/m);
     const restored = await createTestDatabase({ name: 'restored' });
     const there = { ...environment, DATABASE_URL: restored.url };
     const other = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -85,8 +85,8 @@ describe('the operator’s commands, beside a running server', () => {
     assert.match(wrong.stderr, /The backup needs the master key k1 \([0-9a-f]{16}\)\. Configured: k1 \(/);
     const done = await commandLine.run(['restore', file], there);
     assert.equal(done.code, 0, done.stderr);
-    assert.match(done.stderr, /[1-9]\d* sealed values open/);
-    assert.match(done.stdout, /^The keys of 1 hosted wallets were not in the file\. Restore the schema of the signer/m);
+    assert.match(done.stderr, /[1-9]\d* encrypted values verified/);
+    assert.match(done.stdout, /^The backup does not include the keys of 1 hosted wallets\. Restore the signer schema/m);
     assert.match((await commandLine.run(['migrate', '--dry-run'], there)).stdout, /^The database is up to date\.$/m);
     const again = await commandLine.run(['restore', file], there);
     assert.match(again.stderr, /The database is not empty/);
@@ -165,8 +165,8 @@ describe('the operator’s commands, beside a running server', () => {
     });
     assert.equal(own.status, 200);
     assert.match(open, /^ {2}client secret +none; send PKCE with S256$/m);
-    assert.match(noAddress, /^Say where logins return to with --redirect-uri\.$/m);
-    assert.match(noType, /^There is no type open\. Say one of confidential, public\.$/m);
+    assert.match(noAddress, /^Set the address that logins return to with --redirect-uri\.$/m);
+    assert.match(noType, /^Unknown client type: open\. Use one of confidential, public\.$/m);
     assert.match(wrongAddress, /redirectUris\/0: Use https/);
   });
 
@@ -206,20 +206,20 @@ describe('the operator’s commands, beside a running server', () => {
     const { json: app } = await call('POST', '/client-apps', { authorization }, { name: 'Votes' });
     const id = app.id ?? '';
     const allow = await latchkeyCommand('signing-domains', 'allow', id, 'name:Club', '--notes', 'votes');
-    assert.equal(allow, 'It may have typed data of name:Club signed.\n');
+    assert.equal(allow, 'The application may now request typed data signatures for name:Club.\n');
     assert.match(await latchkeyCommand('signing-domains', id), new RegExp(`^${id} +name:Club +\\S+ +votes$`, 'm'));
     const [complaint, none] = await Promise.all([
       refused('signing-domains', 'allow', id, 'Club'),
       refused('signing-domains', 'remove', id),
     ]);
     assert.match(complaint, /^A domain is the address of its contract/m);
-    assert.match(none, /^Say the domain/m);
+    assert.match(none, /^Missing domain/m);
     await latchkeyCommand('signing-domains', 'remove', id, 'name:Club');
-    assert.equal(await latchkeyCommand('signing-domains', id), 'No application may have typed data signed.\n');
+    assert.equal(await latchkeyCommand('signing-domains', id), 'No application may request typed data signatures.\n');
   });
 
   test('a token of the old signing key stays valid after keys rotate, and bearer tokens act as their user', async () => {
-    assert.match(await latchkeyCommand('keys', 'rotate', 'jwt'), /^New jwt key \S+\. What the old one signed stays/);
+    assert.match(await latchkeyCommand('keys', 'rotate', 'jwt'), /^New jwt key \S+\. Signatures of the old key stay/);
     const [fresh, bearer, complaint] = await Promise.all([
       latchkeyCommand(...tokenFor('ae', 'DIS#USER#2', '600')),
       latchkeyCommand(...tokenFor('bearer', 'DIS#USER#2', '600')),
@@ -227,25 +227,19 @@ describe('the operator’s commands, beside a running server', () => {
     ]);
     for (const one of [authorization, fresh.trim(), bearer.trim()])
       assert.equal((await call('GET', '/client-apps', { authorization: one })).status, 200);
-    assert.match(complaint, /^Say a whole number above 0 with --ttl-seconds\.$/m);
+    assert.match(complaint, /^--ttl-seconds must be a whole number greater than 0\.$/m);
   });
 
   test('nobody acts as a user without a reason or for longer than an hour, and who did is on record', async () => {
-    assert.match(await refused('token', 'ae', '--user', 'DIS#USER#3'), /^Say why with --reason/m);
-    assert.match(
-      await refused(...tokenFor('ae', 'DIS#USER#3', '3601')),
-      /^Such a token works for at most 3600 seconds/m,
-    );
-    assert.equal(await latchkeyCommand('audit', '--user', 'DIS#USER#3'), 'Nothing is on record.\n');
+    assert.match(await refused('token', 'ae', '--user', 'DIS#USER#3'), /^Missing --reason/m);
+    assert.match(await refused(...tokenFor('ae', 'DIS#USER#3', '3601')), /^--ttl-seconds must be at most 3600/m);
+    assert.equal(await latchkeyCommand('audit', '--user', 'DIS#USER#3'), 'No audit entries.\n');
     const token = (await latchkeyCommand(...tokenFor('bearer', 'DIS#USER#3', '60'))).trim();
     const shown = await latchkeyCommand('audit', '--user', 'DIS#USER#3', '--action', 'token.issue');
     assert.match(shown, /^\S+Z +\$command-line\/\S+ +token\.issue +DIS#USER#3 .*a test.*"ttlSeconds":60/m);
     assert.ok(!shown.includes(token.slice('Bearer '.length)));
-    assert.match(
-      await refused('audit', '--action', 'dance'),
-      /^There is no action dance\. Say one of access\.allow, /m,
-    );
-    assert.equal(await latchkeyCommand('audit', '--since', '2999-01-01'), 'Nothing is on record.\n');
+    assert.match(await refused('audit', '--action', 'dance'), /^Unknown action: dance\. Use one of access\.allow, /m);
+    assert.equal(await latchkeyCommand('audit', '--since', '2999-01-01'), 'No audit entries.\n');
     await refused('change-sets', 'approve', 'no-change-set', '--reason', 'in a hurry');
     assert.match(
       await latchkeyCommand('audit', '--limit', '1'),
@@ -255,7 +249,7 @@ describe('the operator’s commands, beside a running server', () => {
 
   test('admin-key makes a key that opens everything until it is revoked, where and as long as it is meant to', async () => {
     const create = async (...options: string[]) =>
-      /^Key (\w+), shown only this once:\n(\S+)/.exec(await latchkeyCommand('admin-key', 'create', ...options)) ?? [];
+      /^Key (\w+), shown only once:\n(\S+)/.exec(await latchkeyCommand('admin-key', 'create', ...options)) ?? [];
     const status = async (key: string) => (await call('GET', '/log/settings', { 'x-api-key': key })).status;
     const [, id = '', key = ''] = await create('second', '--expires', '1h', '--addresses', '127.0.0.0/8 ::1');
     const [, , elsewhere = ''] = await create('third', '--addresses', '192.0.2.0/24');
@@ -264,8 +258,8 @@ describe('the operator’s commands, beside a running server', () => {
     assert.match(listed, new RegExp(`^${id} +second +usable +\\S+Z +\\S+Z +127\\.0\\.0\\.0/8 ::1$`, 'm'));
     assert.match(listed, /third +usable +\S+Z +never +192\.0\.2\.0\/24$/m);
     assert.ok(!listed.includes(key));
-    assert.match(await refused('admin-key', 'create', 'x', '--expires', 'soon'), /^Say when with --expires/m);
-    assert.equal(await latchkeyCommand('admin-key', 'revoke', id), 'The key is taken back.\n');
+    assert.match(await refused('admin-key', 'create', 'x', '--expires', 'soon'), /^--expires must be a duration/m);
+    assert.equal(await latchkeyCommand('admin-key', 'revoke', id), 'Key revoked.\n');
     assert.equal(await status(key), 401);
     assert.match(await latchkeyCommand('audit', '--action', 'admin-key.revoke'), new RegExp(`admin-key.revoke +${id}`));
   });
@@ -295,7 +289,7 @@ describe('the operator’s commands, beside a running server', () => {
       ]);
       assert.match(counts, /^dead +1$/m);
       assert.match(dead, new RegExp(`^${id} +states\\.remove-expired +9 +The disk was full\\.$`, 'm'));
-      assert.equal(await latchkeyCommand('jobs', 'retry', id), '1 jobs will run again.\n');
+      assert.equal(await latchkeyCommand('jobs', 'retry', id), '1 jobs will be retried.\n');
       await until(
         'the job has run',
         async () => (await client.query('select from jobs where id = $1', [id])).rowCount === 0,
@@ -303,7 +297,7 @@ describe('the operator’s commands, beside a running server', () => {
     } finally {
       await client.end();
     }
-    assert.match(await refused('jobs', 'retry', 'everything'), /^Say the id of a dead job, or all\.$/m);
+    assert.match(await refused('jobs', 'retry', 'everything'), /^Pass the id of a dead job, or all\.$/m);
   });
 
   test('a new master key can be put in front, and the old one goes once keys rewrap has run', async () => {
@@ -315,8 +309,11 @@ describe('the operator’s commands, beside a running server', () => {
     await writeFile(file, fresh + old);
     await start();
     assert.ok(await isKept(slug));
-    assert.match(await latchkeyCommand('keys', 'rewrap'), /^[1-9]\d* secrets are wrapped anew\.\n$/);
-    assert.equal(await latchkeyCommand('keys', 'rewrap'), '0 secrets are wrapped anew.\n');
+    assert.match(
+      await latchkeyCommand('keys', 'rewrap'),
+      /^Re-encrypted [1-9]\d* secrets with the current master key\.\n$/,
+    );
+    assert.equal(await latchkeyCommand('keys', 'rewrap'), 'Re-encrypted 0 secrets with the current master key.\n');
     assert.equal((await latchkey.stop()).code, 0);
     await writeFile(file, fresh);
     await start();

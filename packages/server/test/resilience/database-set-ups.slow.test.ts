@@ -38,7 +38,7 @@ class World implements AsyncDisposable {
     await this.server.printed(/server is running/);
     await this.worker.printed(/worker is running/);
     const made = await command(['dev-app', 'Writer'], this.#environment);
-    [, this.#key = ''] = /shown only this once:\n(\S+)/.exec(made) ?? [];
+    [, this.#key = ''] = /shown only once:\n(\S+)/.exec(made) ?? [];
     await this.isReady();
   }
 

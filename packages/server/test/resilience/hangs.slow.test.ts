@@ -98,7 +98,7 @@ describe('a server of several processes, one of which hangs', () => {
     const before = await bothAnswer();
     const hung = ask('/planted/hang');
     await server.printed(/The planted hang begins/);
-    const isReplaced = () => /hung and was ended by its watchdog; starting another/.test(server.stdout());
+    const isReplaced = () => /hung and was killed by its watchdog; starting a replacement/.test(server.stdout());
     // One connection is given to the process that hangs, and to another when that is gone; the other client goes on.
     const client = async () => {
       const statuses: (number | string)[] = [];

@@ -34,7 +34,7 @@ describe('one server in several processes', () => {
     };
     server = startLatchkey(['server', '--processes', '2'], environment);
     await server.printed(/Latchkey server is running in 2 processes/);
-    [, adminKey = ''] = /shown only this once:\n(\S+)/.exec(await command(['admin-key', 'create'], environment)) ?? [];
+    [, adminKey = ''] = /shown only once:\n(\S+)/.exec(await command(['admin-key', 'create'], environment)) ?? [];
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
@@ -80,7 +80,7 @@ describe('one server in several processes', () => {
   test('one that is killed is replaced, and every request that the others take is answered', async () => {
     const [killed = 0, survivor = 0] = await bothAnswer();
     process.kill(killed, 'SIGKILL');
-    await until('its end is in the log', () => /ended unexpectedly; starting another/.test(server.stdout()));
+    await until('its end is in the log', () => /exited unexpectedly; starting a replacement/.test(server.stdout()));
     const outcomes: number[] = [];
     const answering = await until('another answers in its place', async () => {
       outcomes.push((await ask('/health/live')).status);
@@ -115,6 +115,6 @@ describe('one server in several processes', () => {
     });
     assert.equal(code, 1);
     assert.equal(stderr.match(/is in use by another program/g)?.length, 1, stderr);
-    assert.match(stderr, /ended before all of them served/);
+    assert.match(stderr, /exited before all of them were ready/);
   });
 });

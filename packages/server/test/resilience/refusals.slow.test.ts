@@ -40,7 +40,7 @@ describe('a Latchkey that cannot run says why', () => {
       LATCHKEY_LOG_LEVEL: 'loud',
     });
     assert.equal(code, 1);
-    assert.match(said, /^The configuration has mistakes:\n/);
+    assert.match(said, /^Invalid configuration:\n/);
     for (const name of ['PORT', 'BASE_URL', 'ANONYMOUS_RATE', 'ETHEREUM_HEADER', 'LOG_LEVEL'])
       assert.match(said, new RegExp(`^ {2}LATCHKEY_${name} must `, 'm'));
     assert.match(said, /^ {2}DATABASE_URL must be a URL that starts with postgres:\/\/ or postgresql:\/\/\.$/m);
@@ -51,7 +51,7 @@ describe('a Latchkey that cannot run says why', () => {
     for (const asked of ['0', 'many', '1.5'])
       assert.match(
         await refusal(['server', '--processes', asked], {}),
-        /^Say with --processes a whole number from 1 to 256/,
+        /^--processes must be a whole number from 1 to 256/,
       );
     assert.match(await refusal(['worker', '--processes', '2'], {}), /^worker does not take --processes\./);
   });
@@ -92,7 +92,10 @@ describe('a Latchkey that cannot run says why', () => {
       assert.match(said, /^The data folder .* cannot be (made|used) .*(EEXIST|ENOTDIR).*(choose|Choose) another/);
     }
     const said = await refusal(['start'], { LATCHKEY_DATA_DIR: join(file, 'below'), LATCHKEY_PORT: '0' });
-    assert.match(said, /^The data folder .* cannot be made \(ENOTDIR\)\. Choose another with LATCHKEY_DATA_DIR\.\n$/);
+    assert.match(
+      said,
+      /^The data folder .* cannot be created \(ENOTDIR\)\. Choose another with LATCHKEY_DATA_DIR\.\n$/,
+    );
     assert.equal(await readFile(file, 'utf8'), 'a file');
   });
 
@@ -151,7 +154,7 @@ describe('a Latchkey that cannot run says why', () => {
         const said = await refusal(['start'], { ...withCatcher, LATCHKEY_MAIL_CATCHER_PORT: String(port) });
         assert.match(
           said,
-          new RegExp(`^Ports ${port} and ${port + 1}, where mails are caught, are in use\\. Set LATCHKEY_`),
+          new RegExp(`^Ports ${port} and ${port + 1}, used by the mail catcher, are taken\\. Set LATCHKEY_`),
         );
       }
       assert.equal(await folder.postgresPid(), undefined);

@@ -33,7 +33,7 @@ describe('on one folder', () => {
     await using two = startLatchkey(['start'], behindProxy);
     await until('one of them has ended', () => one.hasEnded() || two.hasEnded());
     const [loser, winner] = one.hasEnded() ? [one, two] : [two, one];
-    const refusal = `Latchkey is already running on this data folder (process ${winner.pid}, https://latchkey.invalid). It goes on undisturbed. To stop it, press Ctrl-C in its terminal or run "kill ${winner.pid}"; to run another beside it, choose another folder with LATCHKEY_DATA_DIR, and other ports.\n`;
+    const refusal = `Latchkey is already running on this data folder (process ${winner.pid}, https://latchkey.invalid). It keeps running. To stop it, press Ctrl-C in its terminal or run "kill ${winner.pid}"; to run a second one, choose another folder with LATCHKEY_DATA_DIR, and other ports.\n`;
 
     await t.test('of two starts at the same moment one runs and the other says so', async () => {
       assert.equal((await loser.ended()).code, 1);

@@ -169,7 +169,7 @@ function CheckPeriod({ id, name, onClose }: { id: string; name: string; onClose(
             <Text size="sm">
               Every member is re-checked every {checkPeriodSeconds / hourSeconds} hours
               {isDefaultCheckPeriod && ', the default of its plan'}.{' '}
-              {!checksInBackground && 'Scheduled re-checks are off: the community is paused, or does not want them.'}
+              {!checksInBackground && 'Scheduled re-checks are off: the community is paused or has turned them off.'}
               {checksInBackground && nextCheckTime !== undefined && (
                 <>
                   Next: <Time at={nextCheckTime} />

@@ -135,7 +135,7 @@ describe('importing rules', () => {
     answerJson({ items: [], paginationToken: 'for ever' });
     await assert.rejects(start(), { code: 'UNAVAILABLE' });
     t.answer(() => {
-      throw new EgressRefused('address', 'original.example does not lead to a public address.');
+      throw new EgressRefused('address', 'original.example does not resolve to a public address.');
     });
     await assert.rejects(start(), { code: 'VALIDATION_FAILED' });
     t.answer(() => {

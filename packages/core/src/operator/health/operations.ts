@@ -25,7 +25,7 @@ import { checkTelegramUpdates } from '../../surfaces/telegram/index.ts';
 const ChainState = record('ChainState', 'A chain, how far it is followed and how well its endpoints answer.', {
   chain: text('The chain, for example evm:1.'),
   isFollowed: T.Boolean({ description: 'Whether rules make this server follow its transfers.' }),
-  block: T.Optional(T.Number({ description: 'The last block that was followed.' })),
+  block: T.Optional(T.Number({ description: 'The last block that was read.' })),
   newestBlock: T.Optional(T.Number({ description: 'The newest block that an endpoint named.' })),
   blocksBehind: T.Optional(T.Number({ description: 'How many blocks lie between the two.', minimum: 0 })),
   followedTime: T.Optional(text('When the end of the chain was last reached, in ISO 8601.')),

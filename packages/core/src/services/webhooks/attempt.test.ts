@@ -34,10 +34,10 @@ test('redirects and every other status are tried again', async () => {
 
 test('a refused address, a time-out and a broken connection are tried again with their reason', async () => {
   const errors = [
-    new EgressRefused('address', 'receiver.example does not lead to a public address.'),
-    new EgressFailed('timeout', 'receiver.example did not answer in full within 15000 ms.'),
+    new EgressRefused('address', 'receiver.example does not resolve to a public address.'),
+    new EgressFailed('timeout', 'receiver.example did not send a complete response within 15000 ms.'),
     new EgressFailed('connect', 'receiver.example could not be reached (ECONNREFUSED).'),
-    new EgressFailed('too_large', 'The answer of receiver.example is larger than is read.'),
+    new EgressFailed('too_large', 'The response from receiver.example is too large.'),
   ];
   for (const error of errors) {
     const result = await attemptDelivery(failing(error), endpoint, message());

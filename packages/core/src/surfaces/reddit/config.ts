@@ -7,7 +7,7 @@ export interface RedditConfig {
 }
 
 export const RedditConfigResponse = record('RedditConfigResponse', 'A subreddit that is linked now.', {
-  clientId: T.Optional(text('The id of the application on Reddit.')),
+  clientId: T.Optional(text('The client id of the Reddit application.')),
   communityName: T.Optional(text('The name of the subreddit.')),
 });
 export type RedditConfigResponse = ValueOf<typeof RedditConfigResponse>;

@@ -22,7 +22,7 @@ import { addressOf, withDatabase } from '../with-database.ts';
 
 /** Writes everything into a file, while processes go on. Brings the database forward by nothing: it is kept as it is. */
 export async function runBackup(config: Config, log: RootLog, file: string | undefined): Promise<void> {
-  const path = need(file, 'where the backup is to be written: latchkey backup <file>');
+  const path = need(file, 'file name. Usage: latchkey backup <file>');
   const keyring = createKeyring(await presentKeys(config), systemRandom);
   await withDatabase(config, log, async (database) => {
     const report = await writeBackup({
@@ -33,16 +33,16 @@ export async function runBackup(config: Config, log: RootLog, file: string | und
       progress: printError,
     });
     print(`Wrote ${report.tables} tables to ${path} (${report.bytes} bytes).`);
-    print(`Keep the master keys apart from it: ${fingerprintsOf(keyring).map(describeKey).join(', ')}.`);
+    print(`Store the master keys separately: ${fingerprintsOf(keyring).map(describeKey).join(', ')}.`);
     print(
-      'Keys of hosted wallets are the signer’s and not in it. Back them up too: pg_dump --schema=signer (docs/operating.md).',
+      'It does not include hosted-wallet keys, which only the signer can read. Back them up too: pg_dump --schema=signer (docs/operating.md).',
     );
   });
 }
 
 /** Fills an empty database from a file, and keeps it only if every sealed value opens with the configured master keys. */
 export async function runRestore(config: Config, log: RootLog, file: string | undefined): Promise<void> {
-  const path = need(file, 'which backup is to be restored: latchkey restore <file>');
+  const path = need(file, 'file name. Usage: latchkey restore <file>');
   const keyring = createKeyring(await presentKeys(config), systemRandom);
   await withDatabase(config, log, async (database) => {
     let keyless = 0;
@@ -52,7 +52,7 @@ export async function runRestore(config: Config, log: RootLog, file: string | un
       accept: (header) => assertKeys(header, fingerprintsOf(keyring)),
       verify: async (client) => {
         const opened = await openSealedValues(client, keyring, [...sealedColumns, ...idempotencySealed]);
-        printError(`${opened} sealed values open`);
+        printError(`${opened} encrypted values verified`);
         keyless = await countWalletsWithKeys(client);
       },
       progress: printError,
@@ -60,7 +60,7 @@ export async function runRestore(config: Config, log: RootLog, file: string | un
     print(`Restored ${report.tables} tables as of ${report.createdAt}. Start Latchkey on this database.`);
     if (keyless > 0)
       print(
-        `The keys of ${keyless} hosted wallets were not in the file. Restore the schema of the signer before anybody signs (docs/operating.md).`,
+        `The backup does not include the keys of ${keyless} hosted wallets. Restore the signer schema before anyone signs (docs/operating.md).`,
       );
   });
 }
@@ -71,7 +71,7 @@ async function presentKeys(config: Config): Promise<[MasterKey, ...MasterKey[]]>
   const [first, ...rest] = await readServerKeyFile(config);
   if (first === undefined)
     throw new BackupError(
-      'The master keys are missing. Set LATCHKEY_MASTER_KEYS, or put the file master-keys into the data folder.',
+      'The master keys are missing. Set LATCHKEY_MASTER_KEYS, or put the master-keys file in the data folder.',
     );
   return [first, ...rest];
 }
@@ -123,7 +123,7 @@ async function openSealedValues(
   }
   if (closed.length > 0)
     throw new BackupError(
-      `${closed.length} sealed values open with none of the master keys, for example ${closed.slice(0, 3).join(', ')}. Configure the older keys after the current one. Nothing was restored.`,
+      `${closed.length} encrypted values cannot be decrypted with any of the master keys, for example ${closed.slice(0, 3).join(', ')}. Add the older keys after the current one. Nothing was restored.`,
     );
   return opened;
 }

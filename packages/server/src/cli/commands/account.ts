@@ -6,8 +6,7 @@ import { print, printTable } from '../print.ts';
 
 export const account: Command = {
   usage: 'account erase <user id> [--reason "…"] | erasures',
-  meaning:
-    'forget an account and everything personal about it, and see which erasures still wait for roles to be taken',
+  meaning: 'erase an account and its personal data, or list erasures that are waiting for roles to be removed',
   words: 2,
   options: { reason: option.reason },
   run: async (ctx, [verb, userId], { reason }) => {
@@ -16,14 +15,14 @@ export const account: Command = {
       return printTable([['ACCOUNT'], ...waiting.map((id) => [id])]);
     }
     if (verb !== 'erase') throw unknownSubcommand(verb);
-    const id = need(userId, 'the id of the account, for example DIS#USER#100');
-    if (!/^[A-Z]{3,8}#USER#.+$/.test(id)) throw new UsageError('Say the id of an account, for example DIS#USER#100.');
+    const id = need(userId, 'account id, for example DIS#USER#100');
+    if (!/^[A-Z]{3,8}#USER#.+$/.test(id)) throw new UsageError('Not a valid account id. Example: DIS#USER#100.');
     const use = { action: 'account.erase', subject: id, reason } as const;
     const outcome = await onRecord(ctx, use, () => eraseAccount(ctx, id));
     print(
       outcome.kind === 'erased'
-        ? `Nothing is left of ${id}.`
-        : `What ${id} gave to this server is gone. The rest follows by itself: ${outcome.reason}`,
+        ? `${id} is erased.`
+        : `The data that ${id} provided is deleted. The rest follows automatically: ${outcome.reason}`,
     );
   },
 };

@@ -7,10 +7,10 @@ import { print, printTable } from '../print.ts';
 export const adminKey: Command = {
   usage:
     'admin-key list | create [name] [--expires 90d] [--addresses "192.0.2.0/24 …"] [--reason "…"] | revoke <id> [--reason "…"]',
-  meaning: 'see, make or take back keys that open everything, for a time and from some addresses only',
+  meaning: 'list, create or revoke admin keys, with an optional expiry and allowed IP addresses',
   words: 2,
   options: {
-    expires: option.short('After 90d or 12h, or a time.'),
+    expires: option.short('A duration such as 90d or 12h, or a time.'),
     addresses: option.long('IP addresses or networks, separated by spaces.'),
     reason: option.reason,
   },
@@ -23,11 +23,11 @@ export const adminKey: Command = {
         const allowedIpAddresses = (addresses ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
         const limits = { expiresAt: timeAfter(ctx.clock(), expires), allowedIpAddresses };
         const { id, key } = await createAdminKey(ctx, value ?? 'command line', limits, change);
-        return print(`Key ${id}, shown only this once:\n${key}`);
+        return print(`Key ${id}, shown only once:\n${key}`);
       }
       case 'revoke':
-        await revokeAdminKey(ctx, need(value, 'the id of the key: the part between "admin" and the dot'), change);
-        return print('The key is taken back.');
+        await revokeAdminKey(ctx, need(value, 'key id: the part between "admin" and the dot'), change);
+        return print('Key revoked.');
       default:
         throw unknownSubcommand(verb);
     }
@@ -45,7 +45,7 @@ function timeAfter(now: Date, text: string | undefined): Date | undefined {
       ? new Date(text)
       : new Date(now.getTime() + Number(count) * unitSeconds[unit === 'h' ? 'h' : 'd'] * 1000);
   if (Number.isNaN(time.getTime()))
-    throw new UsageError('Say when with --expires: after 90d or 12h, or at a time such as 2027-01-31T12:00:00Z.');
+    throw new UsageError('--expires must be a duration such as 90d or 12h, or a time such as 2027-01-31T12:00:00Z.');
   return time;
 }
 

@@ -12,13 +12,13 @@ const statuses = ['PENDING', 'APPROVED', 'REJECTED', 'REVOKED', 'LISTED'] as con
 function statusOf(text: string | undefined): (typeof statuses)[number] | undefined {
   if (text === undefined) return undefined;
   const status = statuses.find((known) => known === text.toUpperCase());
-  if (status === undefined) throw new UsageError(`There is no status ${text}. Say one of ${statuses.join(', ')}.`);
+  if (status === undefined) throw new UsageError(`Unknown status: ${text}. Use one of ${statuses.join(', ')}.`);
   return status;
 }
 
 export const apps: Command = {
   usage: 'apps [--status PENDING] | approve|reject|revoke|publish <id> [--scopes "…"] [--notes "…"]',
-  meaning: 'see client applications and decide on them',
+  meaning: 'list client applications, and approve, reject, revoke or publish them',
   words: 2,
   options: { status: option.status, scopes: option.scopes, notes: option.notes },
   run: async (ctx, [verb, id], options) => {
@@ -37,7 +37,7 @@ export const apps: Command = {
     }
     if (!Object.hasOwn(decisions, verb)) throw unknownSubcommand(verb);
     const asked = {
-      id: need(id, 'the id of the application'),
+      id: need(id, 'application id'),
       decision: decisions[verb as keyof typeof decisions],
       scopes: options.scopes === undefined ? undefined : splitScopes(options.scopes),
       notes: options.notes,

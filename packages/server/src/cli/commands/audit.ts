@@ -8,13 +8,13 @@ const mostAtOnce = 1000;
 
 function actionOf(text: string | undefined): AuditAction | undefined {
   if (text === undefined || isAuditAction(text)) return text;
-  throw new UsageError(`There is no action ${text}. Say one of ${Object.keys(auditActions).join(', ')}.`);
+  throw new UsageError(`Unknown action: ${text}. Use one of ${Object.keys(auditActions).join(', ')}.`);
 }
 
 function timeOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new UsageError('Say a time such as 2026-01-31T12:00:00Z with --since.');
+  if (Number.isNaN(time.getTime())) throw new UsageError('--since must be a time such as 2026-01-31T12:00:00Z.');
   return time;
 }
 
@@ -25,11 +25,11 @@ function plain(text: string | null): string {
 
 export const audit: Command = {
   usage: 'audit [--user <id>] [--action token.issue] [--since <time>] [--limit 20]',
-  meaning: 'see who used which power, on whom and why, newest first',
+  meaning: 'show the audit log, newest first',
   words: 0,
   options: {
     user: option.user,
-    action: option.short('An action on record.'),
+    action: option.short('An audit action.'),
     since: option.short('A time such as 2026-01-31T12:00:00Z.'),
     limit: option.limit,
   },
@@ -40,7 +40,7 @@ export const audit: Command = {
       since: timeOf(options.since),
       limit: Math.min(numberOf(options.limit, 20, 'limit'), mostAtOnce),
     });
-    if (entries.length === 0) return print('Nothing is on record.');
+    if (entries.length === 0) return print('No audit entries.');
     printTable([
       ['AT', 'WHO', 'ACTION', 'ABOUT', 'TARGET', 'REASON', 'DETAILS'],
       ...entries.map(({ at, who, action, subject, target, community_id, reason, details }) =>

@@ -20,34 +20,34 @@ import { print, printTable } from '../print.ts';
 export const changeSets: Command = {
   usage:
     'change-sets <community> | preview <community> | show <id> | approve|reject|retry|undo <id> [--reason "…"] | why <community> <user> <role> [--at <time>]',
-  meaning: 'see what roles will change or did change, and why; approve a held change set; retry a failed one; undo one',
+  meaning: 'show what role changes are pending or done, and why; approve, reject, retry or undo a change set',
   words: 4,
   options: { reason: option.reason, at: option.short('A time such as 2026-01-31T12:00:00Z.'), limit: option.limit },
   run: async (ctx, [verb, id, user, role], options) => {
-    switch (need(verb, 'change sets and the id of a community')) {
+    switch (need(verb, 'community id')) {
       case 'preview':
-        return printChangeSet(ctx, (await previewChangeSet(ctx, need(id, 'the id of the community'), '*')).id, 20);
+        return printChangeSet(ctx, (await previewChangeSet(ctx, need(id, 'community id'), '*')).id, 20);
       case 'show':
-        return printChangeSet(ctx, need(id, 'the id of the change set'), numberOf(options.limit, 20, 'limit'));
+        return printChangeSet(ctx, need(id, 'change set id'), numberOf(options.limit, 20, 'limit'));
       case 'approve':
         await decide(ctx, 'change-set.approve', id, options, (changeSetId) => approveChangeSet(ctx, changeSetId));
-        return print('The change set goes on. A worker writes it under the limits of the platform.');
+        return print('Approved. A worker applies the change set within the platform’s rate limits.');
       case 'reject':
         await decide(ctx, 'change-set.reject', id, options, (changeSetId) => rejectChangeSet(ctx, changeSetId));
-        return print('The change set is given up. Everybody keeps their roles.');
+        return print('Rejected. Members keep their roles.');
       case 'retry':
         await decide(ctx, 'change-set.retry', id, options, (changeSetId) => retryChangeSet(ctx, changeSetId));
-        return print('The change set is tried again. What is no longer wanted is left out.');
+        return print('Retrying the change set. Changes that are no longer needed are skipped.');
       case 'undo': {
         const undo = await decide(ctx, 'change-set.undo', id, options, (changeSetId) =>
           undoChangeSet(ctx, changeSetId),
         );
-        return print(`A new change set takes it back: ${undo.id}`);
+        return print(`Undoing it with a new change set: ${undo.id}`);
       }
       case 'why':
-        return explain(ctx, need(id, 'the community'), need(user, 'the user'), need(role, 'the role'), options.at);
+        return explain(ctx, need(id, 'community id'), need(user, 'user id'), need(role, 'role id'), options.at);
       default:
-        return printChangeSets(ctx, need(verb, 'the id of the community'), numberOf(options.limit, 20, 'limit'));
+        return printChangeSets(ctx, need(verb, 'community id'), numberOf(options.limit, 20, 'limit'));
     }
   },
 };
@@ -59,7 +59,7 @@ async function decide<Result>(
   { reason }: Readonly<Record<string, string | undefined>>,
   work: (changeSetId: string) => Promise<Result>,
 ): Promise<Result> {
-  const target = need(id, 'the id of the change set');
+  const target = need(id, 'change set id');
   const communityId = await getChangeSet(ctx, target, { limit: 1 }).then(
     ({ changeSet }) => changeSet.community_id,
     () => undefined,
@@ -116,10 +116,12 @@ async function explain(
   time: string | undefined,
 ): Promise<void> {
   const at = time === undefined ? ctx.clock() : new Date(time);
-  if (Number.isNaN(at.getTime())) throw new UsageError('Say a time such as 2026-01-31T12:00:00Z with --at.');
+  if (Number.isNaN(at.getTime())) throw new UsageError('--at must be a time such as 2026-01-31T12:00:00Z.');
   const { had, entry } = await explainRole(ctx, { communityId, userId, roleId, at });
-  print(`${userId} ${had ? 'had' : 'did not have'} the role ${roleId} at ${at.toISOString()}, by what is recorded.`);
-  if (entry === undefined) return print('Nothing about it was written until then.');
+  print(
+    `${userId} ${had ? 'had' : 'did not have'} the role ${roleId} at ${at.toISOString()}, according to the ledger.`,
+  );
+  if (entry === undefined) return print('The ledger has no entry before that time.');
   print(`It was a ${entry.action} of change set ${entry.change_set_id} at ${entry.at.toISOString()}, because:`);
   print(JSON.stringify(entry.reason, null, 2));
 }

@@ -39,7 +39,7 @@ test('the operator sets how often members are re-checked, and puts it on record'
 test('a period that is no whole number of hours within the limits is refused with what to say', async () => {
   for (const value of ['0', '721', '1.5', 'often', '-1'])
     await assert.rejects(run('check-period', 'DIS#COMM#1', value), UsageError, value);
-  await assert.rejects(run('check-period'), /Say the id of the community/);
+  await assert.rejects(run('check-period'), /Missing community id/);
   await assert.rejects(run('check-period', 'DIS#COMM#2', '6'), { code: 'ENTITY_NOT_FOUND' });
   assert.equal(await stored(), null);
 });

@@ -21,23 +21,23 @@ export const communities: Command = {
   usage:
     'communities handoff <id> --user <user id> [--reason "…"] | check-period <id> [<hours> | default] [--reason "…"]',
   meaning:
-    'make somebody the owner of a community, for example of one whose last admin was erased; show or set how often its members are re-checked',
+    'transfer a community to a new owner, for example after its last admin was erased; show or set how often its members are re-checked',
   words: 3,
   options: { user: option.user, reason: option.reason },
   run: async (ctx, [verb, id, value], options) => {
-    if (verb === 'handoff') return handoff(ctx, need(id, 'the id of the community'), options);
-    if (verb === 'check-period') return checkPeriod(ctx, need(id, 'the id of the community'), value, options);
+    if (verb === 'handoff') return handoff(ctx, need(id, 'community id'), options);
+    if (verb === 'check-period') return checkPeriod(ctx, need(id, 'community id'), value, options);
     throw unknownSubcommand(verb);
   },
 };
 
 async function handoff(ctx: Context, id: string, { user, reason }: Options): Promise<void> {
-  const userId = need(user, 'the new owner with --user, for example DIS#USER#100');
+  const userId = need(user, '--user: the new owner, for example DIS#USER#100');
   const communityId = await qualifiedId(ctx, id);
   await onRecord(ctx, { action: 'community.handoff', subject: userId, communityId, reason }, () =>
     transferCommunity(ctx, { id, userId }),
   );
-  print(`${userId} owns the community now.`);
+  print(`${userId} now owns the community.`);
 }
 
 /** What is on record of a community is found by its one id, whichever form was typed. */
@@ -55,7 +55,7 @@ async function checkPeriod(ctx: Context, id: string, value: string | undefined, 
   const origin = settings.isDefaultCheckPeriod ? ', the default of its plan' : '';
   print(`Every member is re-checked every ${hours} ${hours === 1 ? 'hour' : 'hours'}${origin}.`);
   if (!settings.checksInBackground)
-    print('Scheduled re-checks are off: the community is paused, or does not want them.');
+    print('Scheduled re-checks are off: the community is paused or has turned them off.');
   else print(`Next re-check: ${settings.nextCheckTime ?? 'due now'}`);
 }
 
@@ -64,7 +64,7 @@ function changeOf(ctx: Context, id: string, value: string) {
   const seconds = /^\d{1,3}$/.test(value) ? Number(value) * hourSeconds : 0;
   if (seconds < leastCheckPeriodSeconds || seconds > mostCheckPeriodSeconds)
     throw new UsageError(
-      `Say a whole number of hours from ${leastCheckPeriodSeconds / hourSeconds} to ${mostCheckPeriodSeconds / hourSeconds}, or default.`,
+      `The period must be a whole number of hours from ${leastCheckPeriodSeconds / hourSeconds} to ${mostCheckPeriodSeconds / hourSeconds}, or default.`,
     );
   return () => setCheckPeriod(ctx, { id, body: { checkPeriodSeconds: seconds } });
 }

@@ -10,13 +10,13 @@ const clientTypes = ['confidential', 'public'] as const;
 function clientTypeOf(text: string | undefined): (typeof clientTypes)[number] | undefined {
   const known = clientTypes.find((clientType) => clientType === text);
   if (text === undefined || known !== undefined) return known;
-  throw new UsageError(`There is no type ${text}. Say one of ${clientTypes.join(', ')}.`);
+  throw new UsageError(`Unknown client type: ${text}. Use one of ${clientTypes.join(', ')}.`);
 }
 
 export const devApp: Command = {
   usage:
     'dev-app [name] [--redirect-uri "…"] [--client-type confidential|public] [--scopes "…"] [--user id] [--reason "…"]',
-  meaning: 'make an approved client application for development; with redirect URIs it can log people in',
+  meaning: 'create an approved client application for development; with redirect URIs it can sign users in',
   words: 1,
   options: {
     'redirect-uri': option.long('Redirect URIs, separated by spaces.'),
@@ -29,7 +29,7 @@ export const devApp: Command = {
     const redirectUris = (options['redirect-uri'] ?? '').split(/\s+/).filter((uri) => uri !== '');
     const clientType = clientTypeOf(options['client-type']);
     if (clientType !== undefined && redirectUris.length === 0)
-      throw new UsageError('Say where logins return to with --redirect-uri.');
+      throw new UsageError('Set the address that logins return to with --redirect-uri.');
     const wanted = {
       ...{ userId: options.user ?? '$admin', name, scopes: splitScopes(options.scopes ?? '$all'), redirectUris },
       ...(clientType !== undefined && { clientType }),
@@ -37,8 +37,8 @@ export const devApp: Command = {
     const details = { name, scopes: wanted.scopes, redirectUris };
     const use = { action: 'app.create', subject: wanted.userId, reason: options.reason, details } as const;
     const app = await onRecord(ctx, use, () => createDevelopmentApp(ctx, wanted));
-    print(`Client application ${app.id} is approved. Its API key, shown only this once:\n${app.apiKey}`);
-    print(`Callbacks (callbackUrl) are signed with this secret, shown only this once:\n${app.secret}`);
+    print(`Client application ${app.id} is approved. Its API key, shown only once:\n${app.apiKey}`);
+    print(`Callbacks (callbackUrl) are signed with this secret, shown only once:\n${app.secret}`);
     print(redirectUris.length > 0 ? sayLogin(app, ctx.settings.baseUrl) : sayCall(app, ctx.settings.baseUrl));
   },
 };

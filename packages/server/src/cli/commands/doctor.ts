@@ -12,13 +12,13 @@ const marks = { ok: 'ok  ', warn: 'look', fail: 'FAIL' } as const;
 
 export const doctor: Command = {
   usage: 'doctor [--as-client <client id>]',
-  meaning: 'examine this installation, or the set-up of a client application, and say what to do about each fault',
+  meaning: 'check this installation, or a client application’s setup, and say how to fix each problem',
   words: 0,
   options: { 'as-client': option.short('The id of a client application.', 128) },
   run: async (ctx, _args, options, config) => {
     const id = options['as-client'];
     if (id === undefined) return report('This installation', await examineInstallation(ctx, config));
-    await examineApp(ctx, need(id, 'which application with --as-client, for example --as-client <client id>'));
+    await examineApp(ctx, need(id, 'client id. Usage: latchkey doctor --as-client <client id>'));
   },
 };
 
@@ -34,8 +34,8 @@ function report(title: string, findings: readonly Finding[]): void {
   print(title);
   for (const { level, about, says } of findings) print(`  ${marks[level]}  ${about}: ${says}`);
   const failing = findings.filter(({ level }) => level === 'fail').length;
-  if (failing > 0) throw new Error(failing === 1 ? 'One thing will fail.' : `${failing} things will fail.`);
-  print('Nothing that was tried will fail.');
+  if (failing > 0) throw new Error(failing === 1 ? '1 problem found.' : `${failing} problems found.`);
+  print('No problems found.');
 }
 
 async function tryServer(
@@ -45,10 +45,10 @@ async function tryServer(
   const url = settings.baseUrl;
   try {
     const { status } = await askServer(url, '/config');
-    if (status !== 200) return [{ level: 'fail', about: 'server', says: `GET ${url}/config answered ${status}.` }];
+    if (status !== 200) return [{ level: 'fail', about: 'server', says: `GET ${url}/config returned ${status}.` }];
     return [...(await tryOrigins(url, app)), ...(await tryLogins(url, app, random))];
   } catch (error) {
-    const says = `No server answers at ${url} (${error instanceof Error ? error.message : String(error)}), so logins and origins were not tried. Start it, or set LATCHKEY_BASE_URL.`;
+    const says = `No server answers at ${url} (${error instanceof Error ? error.message : String(error)}), so logins and origins were not tested. Start it, or set LATCHKEY_BASE_URL.`;
     return [{ level: 'fail', about: 'server', says }];
   }
 }

@@ -16,20 +16,20 @@ export const importRules: Command = {
   usage:
     'import <community> --from original|guild|vulcan|matrica|sheet (--file <path> | --url <address> --community <id there> --key-file <path>) | apply <community> <import> [--reason "…"]',
   meaning:
-    'preview what rules of another service would be here, then switch them on; --key-file holds an API key of the server at --url',
+    'preview rules imported from another service, then turn them on; --key-file is a file with an API key for the server at --url',
   words: 3,
   options: {
-    from: option.short('The service that rules come from.'),
-    file: option.path('The path of a file.'),
+    from: option.short('The service to import from.'),
+    file: option.path('The path to a file.'),
     url: option.short('An address.', 2048),
-    community: option.short('The id of a community at another server.', 256),
-    'key-file': option.path('The path of a file with an API key.'),
+    community: option.short('The id of a community on another server.', 256),
+    'key-file': option.path('The path to a file that contains an API key.'),
     reason: option.reason,
   },
   run: async (ctx, [first, communityId, importId], options) => {
-    if (first !== 'apply') return preview(ctx, need(first, 'the id of the community'), options);
-    const target = need(importId, 'the id of the import');
-    const community = need(communityId, 'the id of the community');
+    if (first !== 'apply') return preview(ctx, need(first, 'community id'), options);
+    const target = need(importId, 'import id');
+    const community = need(communityId, 'community id');
     const applied = await onRecord(
       ctx,
       { action: 'rules.import', target, communityId: community, reason: options.reason },
@@ -47,27 +47,27 @@ async function preview(
   communityId: string,
   options: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  const source = sourceOf(need(options.from, 'where the rules come from, with --from'));
+  const source = sourceOf(need(options.from, '--from: the service to import from'));
   const found = await startRuleImport(ctx, { communityId, body: { source, ...(await whereFrom(options)) } });
   show(found);
-  print('\nNo rule is on yet.');
+  print('\nNo rules are on yet.');
   if (found.ready > 0)
-    print(`To switch on what is ready (${found.ready}): latchkey import apply ${communityId} ${found.id}`);
+    print(`To turn on the rules that are ready (${found.ready}): latchkey import apply ${communityId} ${found.id}`);
 }
 
 function sourceOf(given: string): ImportSource {
   const source = importSources.find((one) => one === given);
-  if (source === undefined) throw new UsageError(`Say one of ${importSources.join(', ')} with --from.`);
+  if (source === undefined) throw new UsageError(`--from must be one of ${importSources.join(', ')}.`);
   return source;
 }
 
 async function whereFrom(options: Readonly<Record<string, string | undefined>>) {
   const { file, url, community } = options;
   if (url === undefined)
-    return { content: await readText(need(file, 'the export with --file, or the address of the API with --url')) };
+    return { content: await readText(need(file, '--file with an export, or --url with the address of the API')) };
   // A key on the command line would stay in the history of the shell and in the list of processes.
-  const apiKey = (await readText(need(options['key-file'], 'the file with the API key, with --key-file'))).trim();
-  const communityId = need(community, 'the id of the community there, with --community');
+  const apiKey = (await readText(need(options['key-file'], '--key-file: a file that contains the API key'))).trim();
+  const communityId = need(community, '--community: the community id on the other server');
   return { original: { baseUrl: url, apiKey, communityId } };
 }
 

@@ -6,7 +6,7 @@ import { print, printTable } from '../print.ts';
 
 export const jobs: Command = {
   usage: 'jobs | dead [--limit 20] | retry <id>|all',
-  meaning: 'see the queue, and the jobs that were given up',
+  meaning: 'show the job queue, list dead jobs or retry them',
   words: 2,
   options: { limit: option.limit },
   run: async (ctx, [verb, id], options) => {
@@ -25,10 +25,10 @@ export const jobs: Command = {
         ]);
       }
       case 'retry': {
-        const which = need(id, 'which job, or all');
-        if (which !== 'all' && !/^\d{1,15}$/.test(which)) throw new UsageError('Say the id of a dead job, or all.');
+        const which = need(id, 'job id, or all');
+        if (which !== 'all' && !/^\d{1,15}$/.test(which)) throw new UsageError('Pass the id of a dead job, or all.');
         const count = await onRecord(ctx, { action: 'jobs.retry', target: which }, () => retryDead(sql, which));
-        return print(`${count} jobs will run again.`);
+        return print(`${count} jobs will be retried.`);
       }
       default:
         throw unknownSubcommand(verb);

@@ -7,23 +7,23 @@ import { print } from '../print.ts';
 
 export const keys: Command = {
   usage: `keys rotate ${signingPurposes.join('|')} | rewrap`,
-  meaning: 'replace a signing key, or wrap all secrets under the current master key',
+  meaning: 'rotate a signing key, or re-encrypt all secrets with the current master key',
   words: 2,
   options: { reason: option.reason },
   run: async (ctx, [verb, purpose], options) => {
     if (verb === 'rotate' && signingPurposes.includes(purpose as SigningPurpose)) {
       const use = { action: 'signing-key.rotate', target: purpose, reason: options.reason } as const;
       const { kid } = await onRecord(ctx, use, () => rotateKey(ctx, purpose as SigningPurpose));
-      return print(`New ${purpose} key ${kid}. What the old one signed stays valid for 30 days.`);
+      return print(`New ${purpose} key ${kid}. Signatures of the old key stay valid for 30 days.`);
     }
     if (verb !== 'rewrap') throw unknownSubcommand(verb);
     const { rewrapped, unreadable } = await onRecord(ctx, { action: 'secrets.rewrap', reason: options.reason }, () =>
       rewrapAll(ctx, [...sealedColumns, ...idempotencySealed]),
     );
-    print(`${rewrapped} secrets are wrapped anew.`);
+    print(`Re-encrypted ${rewrapped} secrets with the current master key.`);
     if (unreadable.length > 0)
       throw new Error(
-        `${unreadable.length} secrets open with none of the master keys: ${unreadable.slice(0, 5).join(', ')}`,
+        `${unreadable.length} secrets cannot be decrypted with any of the master keys: ${unreadable.slice(0, 5).join(', ')}`,
       );
   },
 };

@@ -14,13 +14,13 @@ interface Shown {
 
 export const kudos: Command = {
   usage: 'kudos list <user> [received|sent|<kind>] | give <community> <from> <to> <kind> <words> --reason "…"',
-  meaning: 'see thanks among members, or give them in the name of one',
+  meaning: 'list a user’s kudos, or give kudos on behalf of a member',
   words: 200,
   options: { reason: option.reason },
   run: async (ctx, [verb, first, ...rest], options) => {
     if (verb === 'list') {
       const [type = 'received'] = rest;
-      const found = await checkUserReceivedOrSentKudos(ctx, { userId: need(first, 'the id of the user'), type });
+      const found = await checkUserReceivedOrSentKudos(ctx, { userId: need(first, 'user id'), type });
       // The lookup answers with an open object; these are the fields it puts there.
       const rows = found.kudos as Shown[];
       return printTable([
@@ -30,20 +30,20 @@ export const kudos: Command = {
     }
     if (verb !== 'give') throw unknownSubcommand(verb);
     const [from, to, kind, ...words] = rest;
-    const userId = need(from, 'who gives them');
+    const userId = need(from, 'sender: the user id of the member who gives the kudos');
     const acting = { kind: 'user', userId, platform: 'discord', credential: 'operator-token' } as const;
     const giver = contextFor(ctx, { ...acting, scopes: ['$all'] });
-    const communityId = need(first, 'the id of the community');
+    const communityId = need(first, 'community id');
     const given = {
       communityId,
-      toUserId: need(to, 'who receives them'),
-      kind: need(kind, 'what kind they are'),
-      words: need(words.join(' '), 'what they are for'),
+      toUserId: need(to, 'recipient: the user id of the member who gets the kudos'),
+      kind: need(kind, 'kind of kudos'),
+      words: need(words.join(' '), 'message: what the kudos are for'),
     };
-    const reason = need(options.reason?.trim(), 'why with --reason: you act in the name of somebody');
+    const reason = need(options.reason?.trim(), '--reason: you are acting on behalf of another user');
     const details = { to: given.toUserId, kind: given.kind };
     const use = { action: 'kudos.give', subject: userId, communityId, reason, details } as const;
     const { jwt } = await onRecord(ctx, use, () => giveKudos(giver, given));
-    print(`Given. The credential that proves it:\n${jwt}`);
+    print(`Kudos given. Credential:\n${jwt}`);
   },
 };

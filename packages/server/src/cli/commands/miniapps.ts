@@ -15,14 +15,13 @@ const decisions = {
 function statusOf(text: string | undefined): MiniAppStatus | undefined {
   if (text === undefined) return undefined;
   const status = miniAppStatuses.find((known) => known === text.toUpperCase());
-  if (status === undefined)
-    throw new UsageError(`There is no status ${text}. Say one of ${miniAppStatuses.join(', ')}.`);
+  if (status === undefined) throw new UsageError(`Unknown status: ${text}. Use one of ${miniAppStatuses.join(', ')}.`);
   return status;
 }
 
 export const miniapps: Command = {
   usage: 'miniapps [--status PENDING] | approve|reject|reopen|revoke|publish <id> [--notes "…"] | probe <id>',
-  meaning: 'see mini-apps, decide on them, and look whether they refuse forged calls',
+  meaning: 'list mini-apps, approve, reject or revoke them, and test whether they reject forged calls',
   words: 2,
   options: { status: option.status, notes: option.notes },
   run: async (ctx, [verb, id], options) => {
@@ -31,11 +30,13 @@ export const miniapps: Command = {
       const rows = found.map((app) => [app.id ?? '', app.status, app.name, app.pk ?? '', app.url ?? '']);
       return printTable([['ID', 'STATUS', 'NAME', 'ORGANIZATION', 'ADDRESS'], ...rows]);
     }
-    const appId = need(id, 'the id of the mini-app');
+    const appId = need(id, 'mini-app id');
     if (verb === 'probe') {
       const result = await probeAgain(ctx, appId);
-      if (result === undefined) return print('Only listed mini-apps are probed.');
-      return print(result.kind === 'safe' ? 'It refuses forged calls.' : `It is ${result.kind}. ${result.reason}`);
+      if (result === undefined) return print('Only listed mini-apps can be probed.');
+      return print(
+        result.kind === 'safe' ? 'The mini-app rejects forged calls.' : `It is ${result.kind}. ${result.reason}`,
+      );
     }
     if (!Object.hasOwn(decisions, verb)) throw unknownSubcommand(verb);
     const decision = decisions[verb as keyof typeof decisions];

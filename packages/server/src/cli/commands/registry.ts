@@ -6,7 +6,7 @@ import { print } from '../print.ts';
 
 export const registry: Command = {
   usage: 'registry | registry deploy',
-  meaning: 'show where hosted wallets are registered and which account pays for it, or put the registry on its chain',
+  meaning: 'show the hosted-wallet registry and the account that pays for it, or deploy the registry contract',
   words: 1,
   options: {},
   run: async (ctx, [verb], _options, config) => {
@@ -20,7 +20,7 @@ export const registry: Command = {
     if (verb !== 'deploy') throw unknownSubcommand(verb);
     const use = { action: 'registry.deploy', details: { chainId: chainId ?? null } } as const;
     const made = await onRecord(ctx, use, () => deployRegistry(config, key));
-    print(`The registry stands on chain ${chainId}. Set on every server and worker:`);
+    print(`The registry is deployed on chain ${chainId}. Set on every server and worker:`);
     print(`LATCHKEY_REGISTRY_ADDRESS=${made.address}`);
   },
 };

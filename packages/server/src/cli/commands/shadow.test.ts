@@ -49,8 +49,8 @@ test('the operator starts shadow mode, asks for the take-over and undoes that, e
 test('what is no day, no community or no state for it is refused with what to say', async () => {
   for (const day of ['yesterday', '2026-02-31', '0000-01-01'])
     await assert.rejects(run(['differences', 'DIS#COMM#1'], { day }), UsageError, day);
-  await assert.rejects(run([]), /Say the id of the community/);
-  await assert.rejects(run(['take-over']), /Say the id of the community/);
+  await assert.rejects(run([]), /Missing community id/);
+  await assert.rejects(run(['take-over']), /Missing community id/);
   await assert.rejects(run(['DIS#COMM#2']), { code: 'ENTITY_NOT_FOUND' });
   await assert.rejects(run(['undo', 'DIS#COMM#2']), { code: 'ENTITY_NOT_FOUND' });
 });

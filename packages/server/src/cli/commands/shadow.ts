@@ -15,33 +15,35 @@ import { print, printTable } from '../print.ts';
 export const shadow: Command = {
   usage:
     'shadow <community> | differences <community> [--day 2026-01-31] [--limit 20] | start|take-over|undo <community> [--reason "…"]',
-  meaning: 'compare roles with the rules beside another bot without writing any; take over from it; undo the take-over',
+  meaning: 'run alongside another bot without writing roles, and compare; take over from it; undo the takeover',
   words: 2,
-  options: { day: option.short('A day such as 2026-01-31.'), limit: option.limit, reason: option.reason },
+  options: { day: option.short('A date such as 2026-01-31.'), limit: option.limit, reason: option.reason },
   run: async (ctx, [verb, community], { day, limit, reason }) => {
-    const communityId = () => need(community, 'the id of the community');
+    const communityId = () => need(community, 'community id');
     const decide = (action: Action, work: (ctx: Context, input: Input) => Promise<ShadowMode>) => {
       const input = { communityId: communityId() };
       return onRecord(ctx, { action, target: input.communityId, reason, ...input }, () => work(ctx, input));
     };
-    switch (need(verb, 'the id of the community')) {
+    switch (need(verb, 'community id')) {
       case 'differences':
         return showDifferences(ctx, communityId(), readDay(day), numberOf(limit, 20, 'limit'));
       case 'start':
         await decide('shadow-mode.start', startShadowMode);
-        return print('Shadow mode is on. No role is written in the community.');
+        return print('Shadow mode is on. No roles are written in the community.');
       case 'take-over':
         await decide('shadow-mode.take-over', takeOverFromShadow);
         return print(
-          `A worker checks every member, then takes over: latchkey shadow ${communityId()} shows how far it is.`,
+          `A worker checks every member, then takes over. To see the progress: latchkey shadow ${communityId()}`,
         );
       case 'undo': {
         const { changeSetId } = await decide('shadow-mode.return', returnToShadow);
-        if (changeSetId === undefined) return print('Shadow mode is on again. There was no role to put back.');
-        return print(`Shadow mode is on again. A worker puts the roles back: latchkey change sets show ${changeSetId}`);
+        if (changeSetId === undefined) return print('Shadow mode is on again. There were no roles to restore.');
+        return print(
+          `Shadow mode is on again. A worker is restoring the roles: latchkey change-sets show ${changeSetId}`,
+        );
       }
       default:
-        return show(await getShadowMode(ctx, { communityId: need(verb, 'the id of the community') }));
+        return show(await getShadowMode(ctx, { communityId: need(verb, 'community id') }));
     }
   },
 };
@@ -54,17 +56,17 @@ interface Input {
 function readDay(day: string | undefined): string | undefined {
   if (day === undefined) return undefined;
   const isDay = /^[1-9]\d{3}-\d\d-\d\d$/.test(day) && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true;
-  if (!isDay) throw new UsageError('Say a day such as 2026-01-31 with --day.');
+  if (!isDay) throw new UsageError('--day must be a date such as 2026-01-31.');
   return day;
 }
 
 function show({ isOn, startedTime, takenOverTime, takeOver, changeSetId, days }: ShadowMode): void {
-  if (isOn) print(`Shadow mode is on since ${startedTime}. No role is written.`);
+  if (isOn) print(`Shadow mode has been on since ${startedTime}. No roles are written.`);
   else if (takenOverTime !== undefined) print(`Latchkey took over at ${takenOverTime}.`);
   else print('Shadow mode is off.');
   if (takeOver !== undefined) print(formatProgress(takeOver));
   if (changeSetId !== undefined)
-    print(`${isOn ? 'Roles are put back by' : 'Its role changes are'} change set ${changeSetId}.`);
+    print(`${isOn ? 'Roles are restored by' : 'Its role changes are in'} change set ${changeSetId}.`);
   if (days.length === 0) return;
   print('');
   printTable([
@@ -79,7 +81,7 @@ function formatProgress({
   members,
   problem = '',
 }: NonNullable<ShadowMode['takeOver']>): string {
-  if (askedTime === undefined) return `The take-over was stopped: ${problem}`;
+  if (askedTime === undefined) return `The takeover was stopped: ${problem}`;
   return `Taking over: ${checkedMembers} of ${members ?? 'all'} members checked. ${problem}`.trimEnd();
 }
 

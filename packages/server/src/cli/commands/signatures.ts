@@ -7,11 +7,11 @@ const mostAtOnce = 1000;
 
 export const signatures: Command = {
   usage: 'signatures --user <id> [--limit 20]',
-  meaning: 'what the hosted wallet of a user has signed, newest first',
+  meaning: 'show what a user’s hosted wallet has signed, newest first',
   words: 0,
   options: { user: option.user, limit: option.limit },
   run: async (ctx, _args, { user, limit }) => {
-    const userId = need(user, 'whose with --user, for example --user "DIS#USER#1"');
+    const userId = need(user, '--user, for example --user "DIS#USER#1"');
     const count = Math.min(numberOf(limit, 20, 'limit'), mostAtOnce);
     const rows = await listSignatures(ctx.db.system, userId, count);
     if (rows.length === 0) return print('Nothing was signed.');

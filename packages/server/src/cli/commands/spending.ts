@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 export const spending: Command = {
   usage: 'spending',
-  meaning: 'show what this server has paid for others within 24 hours, and what it may pay',
+  meaning: 'show what this server paid for others in the last 24 hours, and its limits',
   words: 0,
   options: {},
   run: async (ctx, _args, _options, given) => {

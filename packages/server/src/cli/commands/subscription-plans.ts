@@ -25,7 +25,7 @@ export const subscriptionPlans: Command = {
   usage:
     'subscription-plans | show <id> | save <id> <file.json> | price <id> <amount> [--currency usd] [--period monthly|yearly] | delete <id> | give|take <id> <subscriber>',
   meaning:
-    'list the plans that are sold and their prices; show one as JSON, save one from a file, set or (with 0) remove a price in the smallest unit of its currency (1799 is $17.99), delete one, give one to an organization or community without payment, take it away',
+    'list plans and prices; show a plan as JSON, save one from a file, set a price in the smallest unit of its currency (1799 is $17.99; 0 removes it), delete one, or give one to an organization or community for free and take it away',
   words: 3,
   options: {
     currency: option.short('Three letters.'),
@@ -34,13 +34,13 @@ export const subscriptionPlans: Command = {
   },
   run: async (ctx, [verb, id, value], options) => {
     if (verb === undefined) return list(ctx);
-    const planId = need(id, 'the id of the plan');
+    const planId = need(id, 'plan id');
     if (verb === 'show') return print(JSON.stringify(bodyOf(await getPlan(ctx, planId)), undefined, 2));
-    if (verb === 'save') return save(ctx, planId, await readBody(need(value, 'the file with the plan')), options);
-    if (verb === 'price') return setPrice(ctx, planId, need(value, 'the amount, for example 1799'), options);
+    if (verb === 'save') return save(ctx, planId, await readBody(need(value, 'plan file')), options);
+    if (verb === 'price') return setPrice(ctx, planId, need(value, 'amount, for example 1799'), options);
     if (verb === 'delete') return remove(ctx, planId, options);
     if (verb !== 'give' && verb !== 'take') throw unknownSubcommand(verb);
-    return giveOrTake(ctx, verb, planId, need(value, 'the id of the organization or community'), options);
+    return giveOrTake(ctx, verb, planId, need(value, 'organization or community id'), options);
   },
 };
 
@@ -76,11 +76,11 @@ async function save(ctx: Context, planId: string, body: CatalogPlanBody, { reaso
 
 async function setPrice(ctx: Context, planId: string, text: string, options: Options): Promise<void> {
   if (!/^(0|[1-9]\d{0,7})$/.test(text))
-    throw new UsageError('Say the amount as a whole number in the smallest unit of the currency: 1799 is $17.99.');
+    throw new UsageError('The amount must be a whole number in the smallest unit of the currency: 1799 is $17.99.');
   const { period: billingPeriod = 'monthly', currency = 'usd' } = options;
   if (billingPeriod !== 'monthly' && billingPeriod !== 'yearly')
-    throw new UsageError('Say --period monthly or --period yearly.');
-  if (!/^[a-z]{3}$/.test(currency)) throw new UsageError('Say the currency as three lower-case letters, such as usd.');
+    throw new UsageError('--period must be monthly or yearly.');
+  if (!/^[a-z]{3}$/.test(currency)) throw new UsageError('--currency must be three lowercase letters, such as usd.');
   const body = bodyOf(await getPlan(ctx, planId));
   const price = { billingPeriod, currency, amount: Number(text) } as const;
   await save(ctx, planId, { ...body, prices: withPrice(body.prices, price) }, options);
@@ -109,7 +109,7 @@ async function giveOrTake(
   const change = verb === 'give' ? giveSubscriptionPlan : takeSubscriptionPlan;
   const use = { action: `subscription-plan.${verb}`, target: subscriberId, reason, details: { planId } } as const;
   await onRecord(ctx, use, () => change(ctx, { planId, subscriberId }));
-  print(verb === 'give' ? `${subscriberId} has the plan ${planId} now.` : `${subscriberId} no longer has ${planId}.`);
+  print(verb === 'give' ? `${subscriberId} now has the plan ${planId}.` : `${subscriberId} no longer has ${planId}.`);
 }
 
 const ajv = createAjv();
@@ -124,5 +124,5 @@ async function readBody(path: string): Promise<CatalogPlanBody> {
     throw new UsageError(`The file ${path} cannot be read as JSON.`);
   }
   if (ajv.validate<CatalogPlanBody>(CatalogPlanBody, body)) return body;
-  throw new UsageError(`The file ${path} is no plan: ${ajv.errorsText(ajv.errors, { dataVar: 'plan' })}.`);
+  throw new UsageError(`The file ${path} is not a valid plan: ${ajv.errorsText(ajv.errors, { dataVar: 'plan' })}.`);
 }

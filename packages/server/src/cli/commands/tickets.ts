@@ -7,7 +7,7 @@ const statuses: Readonly<Record<number, string>> = { 2: 'open', 3: 'pending', 4:
 
 export const tickets: Command = {
   usage: `tickets [spam|deleted] | ${ticketDecisions.join('|')} <id>`,
-  meaning: 'see support tickets, and decide on those that are kept here',
+  meaning: 'list support tickets, and resolve the ones stored on this server',
   words: 2,
   options: {},
   run: async (ctx, [verb, id]) => {
@@ -30,7 +30,7 @@ export const tickets: Command = {
       ]);
     }
     if (!ticketDecisions.includes(verb as TicketDecision)) throw unknownSubcommand(verb);
-    if (!/^\d{1,15}$/.test(need(id, 'the number of the ticket'))) throw new UsageError('A ticket has a number.');
+    if (!/^\d{1,15}$/.test(need(id, 'ticket number'))) throw new UsageError('The ticket must be a number.');
     const decision = verb as TicketDecision;
     await onRecord(ctx, { action: 'ticket.decide', target: id, details: { decision } }, () =>
       decideTicket(ctx, { id: Number(id), decision }),

@@ -12,7 +12,7 @@ const longestTtlSeconds = 60 * 60;
 
 export const token: Command = {
   usage: 'token ae|bearer --user <id> --reason "…" [--platform discord] [--name …] [--scopes "…"] [--ttl-seconds 900]',
-  meaning: 'make a short-lived token that acts as a user; who made it and why is on record',
+  meaning: 'create a short-lived token that acts as a user; the audit log records who created it and why',
   words: 1,
   options: {
     user: option.user,
@@ -25,7 +25,7 @@ export const token: Command = {
   run: async (ctx, [kind], options, config) => {
     if (kind !== 'ae' && kind !== 'bearer') throw unknownSubcommand(kind);
     const user = {
-      userId: need(options.user, 'which user with --user, for example --user "DIS#USER#1"'),
+      userId: need(options.user, '--user, for example --user "DIS#USER#1"'),
       platform: options.platform ?? 'discord',
       ...(options.name !== undefined && { name: options.name }),
       credential: 'operator-token' as const,
@@ -33,13 +33,11 @@ export const token: Command = {
       ttlSeconds: numberOf(options['ttl-seconds'], usualTtlSeconds, 'ttl-seconds'),
     };
     if (user.ttlSeconds > longestTtlSeconds)
-      throw new UsageError(
-        `Such a token works for at most ${longestTtlSeconds} seconds. Say fewer with --ttl-seconds.`,
-      );
-    const reason = need(options.reason?.trim(), 'why with --reason, for example --reason "ticket 12"');
+      throw new UsageError(`--ttl-seconds must be at most ${longestTtlSeconds}.`);
+    const reason = need(options.reason?.trim(), '--reason, for example --reason "ticket 12"');
     if (config.baseUrl === undefined && (await findServedUrl(ctx)) === undefined)
       printError(
-        `No server is running on this database. The token works with one whose address is ${ctx.settings.baseUrl}; set LATCHKEY_BASE_URL to make it for another.`,
+        `No server is running on this database. The token is valid only for a server at ${ctx.settings.baseUrl}; to use another address, set LATCHKEY_BASE_URL.`,
       );
     const details = { kind, scopes: user.scopes, ttlSeconds: user.ttlSeconds };
     await onRecord(ctx, { action: 'token.issue', subject: user.userId, reason, details }, async () => {

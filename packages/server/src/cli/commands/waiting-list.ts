@@ -5,7 +5,7 @@ import { print } from '../print.ts';
 
 export const waitingList: Command = {
   usage: 'waiting-list [show] | replace-signer | invite|uninvite <user>',
-  meaning: 'see the waiting list and whom its contracts must trust; invite people past the price',
+  meaning: 'show the waiting list and the signer that its contracts must trust; invite users to join for free',
   words: 2,
   options: {},
   run: async (ctx, [verb = 'show', userId]) => {
@@ -19,11 +19,11 @@ export const waitingList: Command = {
         const signer = await onRecord(ctx, { action: 'waiting-list.replace-signer' }, () =>
           waitingListSigner(ctx, { isReplaced: true }),
         );
-        return print(`Quotes are signed by ${signer} from now on. Call setSigner of each contract with this address.`);
+        return print(`${signer} now signs quotes. Call setSigner on each contract with this address.`);
       }
       case 'invite':
       case 'uninvite':
-        await invite(ctx, need(userId, 'the id of the user'), verb === 'invite');
+        await invite(ctx, need(userId, 'user id'), verb === 'invite');
         return print(`${userId} is ${verb === 'invite' ? '' : 'not '}invited.`);
       default:
         throw unknownSubcommand(verb);

@@ -19,7 +19,7 @@ async function askEndpoint(chain: string, url: string): Promise<Finding> {
   try {
     const answered = await askChainId(url);
     if (answered === chain) return { level: 'ok', about, says: `${host} answers.` };
-    const says = `${host} serves chain ${answered}. Correct the entry in LATCHKEY_EVM_RPC_URLS: nothing it says would count.`;
+    const says = `${host} serves chain ${answered}. Correct the entry in LATCHKEY_EVM_RPC_URLS; its responses are ignored until then.`;
     return { level: 'fail', about, says };
   } catch (error) {
     const says = `${host} does not answer (${reasonOf(error)}). Check the address and its key, or name another endpoint.`;
@@ -37,7 +37,7 @@ async function askChainId(url: string): Promise<string> {
   });
   if (response.status !== 200) throw new Error(`status ${response.status}`);
   const { result } = Object(await response.json());
-  if (typeof result !== 'string' || !/^0x[0-9a-f]+$/i.test(result)) throw new Error('it names no chain');
+  if (typeof result !== 'string' || !/^0x[0-9a-f]+$/i.test(result)) throw new Error('it reports no chain');
   return BigInt(result).toString();
 }
 
@@ -46,7 +46,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   const code = Object(error.cause).code;
   if (typeof code === 'string') return code;
-  if (error.name === 'TimeoutError') return `nothing within ${patienceMs / 1000} s`;
+  if (error.name === 'TimeoutError') return `no response within ${patienceMs / 1000} s`;
   return error instanceof SyntaxError ? 'not JSON' : error.message;
 }
 
@@ -92,13 +92,13 @@ const parts: Readonly<Record<string, Examine>> = {
   settings: (_ctx, { inForce }) => {
     const unknown = unknownSettings(loadEnvironment()).map(({ name, meant }): Finding => {
       const instead = meant === undefined ? 'docs/configuration.md lists all settings.' : `Did you mean ${meant}?`;
-      return { level: 'warn', about: 'settings', says: `${name} is not a setting, so it changes nothing. ${instead}` };
+      return { level: 'warn', about: 'settings', says: `${name} is not a setting and has no effect. ${instead}` };
     });
     const dangerous = inForce.flatMap(({ name, warning }): Finding[] =>
       warning === undefined ? [] : [{ level: 'warn', about: name, says: warning }],
     );
     const count = inForce.filter(({ isSet }) => isSet).length;
-    return [{ level: 'ok', about: 'settings', says: `${count} set, all of them valid.` }, ...unknown, ...dangerous];
+    return [{ level: 'ok', about: 'settings', says: `${count} set, all valid.` }, ...unknown, ...dangerous];
   },
   database: async (ctx) => {
     const { rows } = await sql<{ version: number; now: Date; size: string }>`
@@ -120,12 +120,12 @@ const parts: Readonly<Record<string, Examine>> = {
         : {
             level: 'warn',
             about: 'clock',
-            says: `This machine and the database are ${apart.toFixed()} seconds apart. Set both by NTP: tokens expire by the clock.`,
+            says: `The clocks of this machine and the database differ by ${apart.toFixed()} seconds. Sync both with NTP, because tokens expire by the clock.`,
           },
     ];
   },
   // The command line has opened a sealed value with them before it came here, or ended.
-  keys: () => [{ level: 'ok', about: 'keys', says: 'The master keys open what is sealed in the database.' }],
+  keys: () => [{ level: 'ok', about: 'keys', says: 'The master keys can decrypt the secrets in the database.' }],
   platforms: async ({ discord, telegram }) => {
     const asked: Finding[] = [];
     if (discord !== undefined) asked.push(await askBot('Discord', () => discord.botName()));
@@ -137,9 +137,15 @@ const parts: Readonly<Record<string, Examine>> = {
     if (databaseUrl !== undefined) return [];
     const { bavail, bsize } = await statfs(dataDir);
     const free = (bavail * bsize) / gigabyte;
-    const says = `${free.toFixed(1)} GB are free where the embedded database lies.`;
+    const says = `${free.toFixed(1)} GB free on the embedded database’s disk.`;
     if (free >= 1) return [{ level: 'ok', about: 'disk', says }];
-    return [{ level: free < 0.1 ? 'fail' : 'warn', about: 'disk', says: `${says} Make room: a full disk stops it.` }];
+    return [
+      {
+        level: free < 0.1 ? 'fail' : 'warn',
+        about: 'disk',
+        says: `${says} Free up space: a full disk stops the database.`,
+      },
+    ];
   },
   health: async (ctx) => {
     const { checks } = await checkHealth(ctx);
@@ -161,8 +167,8 @@ export async function examineInstallation(ctx: Context, config: Config): Promise
       try {
         return await examine(ctx, config);
       } catch (error) {
-        ctx.log.for('doctor').warn('A part could not be examined.', { about, error });
-        return [{ level: 'warn', about, says: 'This could not be examined; the log says why.' }];
+        ctx.log.for('doctor').warn('A check could not be completed.', { about, error });
+        return [{ level: 'warn', about, says: 'This check could not be completed. See the log for the reason.' }];
       }
     }),
   );
@@ -174,6 +180,6 @@ async function askBot(title: string, name: () => Promise<string>): Promise<Findi
     return { level: 'ok', about: title, says: `The bot is called ${await name()}.` };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'no reason given';
-    return { level: 'fail', about: title, says: `The bot cannot be asked: ${why}` };
+    return { level: 'fail', about: title, says: `The bot cannot be reached: ${why}` };
   }
 }

@@ -23,13 +23,13 @@ async function tryLogin(login: Login): Promise<Finding[]> {
   const { app, redirectUri, random } = login;
   const about = `login at ${redirectUri}`;
   const plain = await begin(login, {});
-  if (plain === undefined) return [{ level: 'ok', about, says: 'A login begins, with PKCE and without it.' }];
+  if (plain === undefined) return [{ level: 'ok', about, says: 'Login works with and without PKCE.' }];
   const challenge = createHash('sha256').update(random.id(43)).digest('base64url');
   const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
   const withPkce = await begin(login, pkce);
-  if (withPkce !== undefined) return [{ level: 'fail', about, says: `A login is refused: ${withPkce}` }];
+  if (withPkce !== undefined) return [{ level: 'fail', about, says: `Login is refused: ${withPkce}` }];
   const level = app.clientType === 'public' ? 'ok' : 'warn';
-  return [{ level, about, says: `A login begins with PKCE (S256) only. Without it: ${plain}` }];
+  return [{ level, about, says: `Login works only with PKCE (S256). Without it: ${plain}` }];
 }
 
 /** Why a login does not begin, or undefined if it does. */
@@ -46,7 +46,7 @@ async function begin(
     ...more,
   });
   const { status, location, json } = await askServer(serverUrl, `/oauth2/authorize?${query}`);
-  if (status >= 400) return describe(json) ?? `the server answered ${status}.`;
+  if (status >= 400) return describe(json) ?? `the server returned ${status}.`;
   const back = location === undefined ? null : URL.parse(location, serverUrl);
   const error = back?.searchParams.get('error');
   return error == null ? undefined : (back?.searchParams.get('error_description') ?? error);

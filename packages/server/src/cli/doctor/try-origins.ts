@@ -12,8 +12,8 @@ export async function tryOrigins(serverUrl: string, { allowedOrigins = [] }: Cli
       level: isOpen ? 'ok' : 'fail',
       about: `origin ${origin}`,
       says: isOpen
-        ? 'A browser lets its pages call.'
-        : 'A browser refuses: the response has no Access-Control-Allow-Origin. A proxy before the server may remove it.',
+        ? 'Browsers allow calls from this origin.'
+        : 'Browsers block calls from this origin: the response has no Access-Control-Allow-Origin. A proxy in front of the server may be removing it.',
     });
   }
   return findings;

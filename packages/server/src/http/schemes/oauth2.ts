@@ -15,7 +15,7 @@ export function oauth2Scheme(services: Services): Scheme {
       stillHold(services, userId, reliedOn),
     );
     if (actor.client !== undefined && limits === undefined)
-      throw new AppError('INVALID_CREDENTIAL', 'The access token is not valid any more.');
+      throw new AppError('INVALID_CREDENTIAL', 'The access token is no longer valid.');
     return { actor, client: limits };
   };
 }

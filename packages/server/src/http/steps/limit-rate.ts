@@ -20,7 +20,7 @@ export async function limitRate(visit: Caller, server: Server): Promise<void> {
   const { limit, durationSeconds, planName, retryAfterSeconds } = verdict;
   const limits =
     planName === undefined
-      ? `${limit} in ${durationSeconds} s are allowed`
+      ? `the limit is ${limit} in ${durationSeconds} s`
       : `the plan ${planName} allows ${limit} in ${durationSeconds} s`;
   throw new AppError('RATE_LIMITED', `Too many requests: ${limits}.`, { retryAfterSeconds });
 }

@@ -25,6 +25,6 @@ const refusals: Readonly<Partial<Record<PageCaller, string>>> = {
     'This client application does not accept calls from this origin. Its owner can add it to allowedOrigins.',
   person:
     'No approved client application lists this origin in allowedOrigins. Register it, or send an API key with the token.',
-  operator: 'The operator’s key is accepted from pages of this server and of its documentation portal only.',
-  console: 'The session of the console counts on pages of this server only.',
+  operator: 'The operator’s key is accepted only from pages of this server and its documentation portal.',
+  console: 'The console session is accepted only from pages of this server.',
 };

@@ -273,9 +273,9 @@ describe('logging in with a chat platform', () => {
     for (const change of [`${state.slice(0, -1)}${other}`, '', state.slice(0, 8)]) {
       const wrong = new URL(back);
       wrong.searchParams.set('state', change);
-      assertNotice(await browser.get(wrong.href), 400, /begin again/);
+      assertNotice(await browser.get(wrong.href), 400, /start again/);
     }
-    assertNotice(await browser.get(`${back.href}&state=${state}`), 400, /begin again/);
+    assertNotice(await browser.get(`${back.href}&state=${state}`), 400, /start again/);
   });
 
   test('another browser gets nowhere with a return, and takes nothing from the one that began', async () => {
@@ -309,18 +309,18 @@ describe('logging in with a chat platform', () => {
   test('what one platform was asked is not taken from another, nor from another issuer', async () => {
     const browser = new PlainBrowser();
     const back = await decide(browser, 'discord');
-    assertNotice(await browser.get(back.replace('/return/discord', '/return/reddit')), 400, /begin again/);
-    assertNotice(await browser.get(back), 400, /begin again/);
+    assertNotice(await browser.get(back.replace('/return/discord', '/return/reddit')), 400, /start again/);
+    assertNotice(await browser.get(back), 400, /start again/);
     const other = new URL(await decide(browser, 'discord'));
     other.searchParams.set('iss', 'https://evil.example');
-    assertNotice(await browser.get(other.href), 400, /begin again/);
+    assertNotice(await browser.get(other.href), 400, /start again/);
   });
 
   test('forged and stale answers of Telegram are refused', async () => {
     const browser = new PlainBrowser();
     const forged = new URL((await converse(browser)).link);
     forged.searchParams.set('code', 'x'.repeat(43));
-    assertNotice(await browser.get(forged.href), 400, /begin again/);
+    assertNotice(await browser.get(forged.href), 400, /start again/);
     const { link } = await converse(browser);
     t.advanceSeconds(300);
     assertNotice(await browser.get(link), 400, /expired/);
@@ -328,7 +328,7 @@ describe('logging in with a chat platform', () => {
 
   test('a request that is over, and a way that is not offered, begin nothing', async () => {
     const browser = new PlainBrowser();
-    assertNotice(await browser.get(`${url}/login/request-2/with/discord`), 404, /expired or was begun in another/);
+    assertNotice(await browser.get(`${url}/login/request-2/with/discord`), 404, /expired or was started in another/);
     assertNotice(
       await browser.get(`${url}/login/request-1/with/myspace`),
       404,

@@ -173,7 +173,7 @@ function textsOf(query: Record<string, unknown>): (name: string) => string | und
 function requestIsOver(): AppError {
   return new AppError(
     'ENTITY_NOT_FOUND',
-    'This login has expired or was begun in another browser. Go back to the application you came from and begin again.',
+    'This login has expired or was started in another browser. Go back to the application you came from and start again.',
   );
 }
 

@@ -16,7 +16,7 @@ export function showProblems<Route extends FastifyRequest>(
       // What is no refusal but a fault of ours goes the way of all faults, with its line in the log.
       if (problem.code === 'INTERNAL_ERROR') throw error;
       if (problem.status >= 500)
-        log.warn('A login could not go on.', { reason: reasonOf(problem), requestId: request.id });
+        log.warn('A login could not be completed.', { reason: reasonOf(problem), requestId: request.id });
       if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds);
       // 401 would have to name a scheme by which the browser can ask again (RFC 9110 15.5.2), and there is none.
       reply.code(problem.status === 401 ? 400 : problem.status);
