@@ -12,7 +12,7 @@ export async function asking<T>(work: () => Promise<T>): Promise<T> {
     if (!isMalformed(error)) throw error;
     observed.malformedEntry.tell({ source: 'stripe', kind: 'answer' });
     const reason = error instanceof Malformed ? `: ${error.message}` : '';
-    throw new PaymentsFailed(`Stripe answered in a form that is not understood${reason}.`);
+    throw new PaymentsFailed(`Stripe sent an unexpected response${reason}.`);
   }
 }
 

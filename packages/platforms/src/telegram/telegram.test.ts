@@ -259,10 +259,10 @@ describe('a chat of Telegram as a place of one role', () => {
   it('sends nothing while Telegram asks for a pause', async () => {
     const ann = newMember();
     emulator.misbehave({ kind: 'rate-limit', retryAfterSeconds: 40, count: 1 });
-    assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Telegram asked for a pause.', retryAfterSeconds: 40 });
+    assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Rate-limited by Telegram.', retryAfterSeconds: 40 });
     emulator.resetCounts();
     now += 30_000;
-    assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Telegram asked for a pause.', retryAfterSeconds: 10 });
+    assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Rate-limited by Telegram.', retryAfterSeconds: 10 });
     await assert.rejects(api.botName(), failsWith('unavailable', /pause/));
     assert.equal(emulator.counts().requests, 0);
     now += 10_000;

@@ -164,7 +164,7 @@ async function checkTelegram(
 async function checkReddit(ctx: Context, community: CommunityRow): Promise<Findings> {
   const { botTokenStatus, message } = await isCommunityConfigSet(ctx, { communityId: community.id });
   if (botTokenStatus === undefined) throw notFound('community');
-  if (botTokenStatus === 'unknown') return { problem: message ?? 'Reddit does not answer.' };
+  if (botTokenStatus === 'unknown') return { problem: message ?? 'Reddit is not responding.' };
   const isFine = botTokenStatus === 'valid';
   return {
     checks: [

@@ -157,7 +157,7 @@ describe('a chat of Telegram, from outside', () => {
     it('that is tried again when Telegram fails, and left when nobody waits any more', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
       const request = { communityId: communityKey('telegram', chatId), userId: String(ann), replyTo: String(ann) };
-      w.telegram.host.interfere(() => ({ kind: 'failed', reason: 'Telegram does not answer.' }));
+      w.telegram.host.interfere(() => ({ kind: 'failed', reason: 'Telegram is not responding.' }));
       await assert.rejects(decideJoin(w.ctx, request, { attempt: 1, signal }), /does not answer/);
       w.telegram.host.interfere(undefined);
       await decideJoin(w.ctx, request, { attempt: 2, signal });

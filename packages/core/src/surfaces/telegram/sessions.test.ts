@@ -64,7 +64,7 @@ test('work that fails frees the session, and a caller that gave up does not get 
   await using t = await testPlatform('telegram-sessions');
   const sessions = keepTelegramSessions(t.services, names);
   await assert.rejects(
-    sessions.use(async () => Promise.reject(new Error('Telegram does not answer.'))),
+    sessions.use(async () => Promise.reject(new Error('Telegram is not responding.'))),
     /does not answer/,
   );
   const gone = AbortSignal.abort(new Error('The worker stops.'));
