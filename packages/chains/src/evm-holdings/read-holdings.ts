@@ -57,7 +57,7 @@ export function createEvmHoldings(options: EvmHoldingsOptions): EvmHoldings {
           if (!chain) return;
           const got = await readGroup({ chain, standards, describe, given }, asked, first);
           indexes.forEach((index, place) => {
-            answers[index] = got[place] ?? unknown('The reader gave no answer.');
+            answers[index] = got[place] ?? unknown('The reader returned no result.');
           });
         }),
       );

@@ -217,7 +217,7 @@ function Switch({ shadow }: { shadow: Shadow }) {
     start: { action: start, title: 'Start shadow mode?', yes: 'Stop writing roles', isDangerous: false },
     takeOver: { action: takeOver, title: 'Take over from the other bot?', yes: 'Take over', isDangerous: true },
     cancel: { action: undo, title: 'Cancel the take-over?', yes: 'Cancel the take-over', isDangerous: false },
-    undo: { action: undo, title: 'Undo the take-over?', yes: 'Put the roles back', isDangerous: true },
+    undo: { action: undo, title: 'Undo the takeover?', yes: 'Put the roles back', isDangerous: true },
   };
   const ask = (which: keyof typeof choices) => {
     choices[which].action.reset();
@@ -239,7 +239,7 @@ function Switch({ shadow }: { shadow: Shadow }) {
       )}
       {!isOn && takenOverTime !== undefined && (
         <Button variant="default" onClick={() => ask('undo')}>
-          Undo the take-over
+          Undo the takeover
         </Button>
       )}
       {choice !== undefined && (

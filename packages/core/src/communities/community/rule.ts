@@ -4,7 +4,7 @@ import { formatDecimal, toDecimal } from '../../shared/decimal.ts';
 import type { CommunityRuleRow } from './rule-queries.ts';
 
 const decided = {
-  name: T.Optional(text('What people call the rule.', { maxLength: 200 })),
+  name: T.Optional(text('The name of the rule.', { maxLength: 200 })),
   description: T.Optional(text('What the rule is for.', { maxLength: 2000 })),
   roleId: T.Optional(text('The role that members who fulfil the rule get: the platform’s own id.', { maxLength: 100 })),
   minToken: T.Optional(text('The least amount, a decimal in whole tokens. Defaults to 1.', { maxLength: 100 })),
@@ -42,8 +42,8 @@ const amount = (description: string) =>
 /** What clients send: amounts also as numbers, which are kept as the texts they mean. */
 const given = {
   ...decided,
-  minToken: amount('The least amount in whole tokens, a decimal as text or a number. Defaults to 1.'),
-  maxToken: amount('The greatest amount in whole tokens, a decimal as text or a number. Defaults to no limit.'),
+  minToken: amount('The minimum amount in whole tokens, as a decimal string or a number. Defaults to 1.'),
+  maxToken: amount('The maximum amount in whole tokens, as a decimal string or a number. Defaults to no limit.'),
 };
 
 const createdTime = T.Optional(text('When the rule was made, in ISO 8601 form.'));

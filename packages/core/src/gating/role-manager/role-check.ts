@@ -73,7 +73,7 @@ const TokenGrantedRole = record('TokenGrantedRole', 'A rule that gives a role, i
   sk: T.Optional(text('The id of the rule.')),
   classifier: T.Optional(text('Always TPC.')),
   classifierGroup: T.Optional(text('Always TPC.')),
-  name: T.Optional(text('What people call the rule.')),
+  name: T.Optional(text('The name of the rule.')),
   description: T.Optional(text('What the rule is for.', { maxLength: 2000 })),
   scheme: T.Optional(text('The kind of rule.')),
   roleId: T.Optional(text('The role that it gives.')),

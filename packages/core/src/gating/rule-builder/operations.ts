@@ -277,7 +277,7 @@ export async function listRuleRoles(ctx: Context, { communityId }: { communityId
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     if (error.kind !== 'unavailable') throw new AppError('STATE_CONFLICT', error.message, { cause: error });
-    throw new AppError('UNAVAILABLE', 'The chat platform does not answer at the moment; try again shortly.', {
+    throw new AppError('UNAVAILABLE', 'The chat platform is not responding. Try again shortly.', {
       retryAfterSeconds: error.retryAfterSeconds ?? 5,
       cause: error,
     });

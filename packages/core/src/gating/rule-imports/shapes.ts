@@ -52,7 +52,7 @@ export const RuleImportEntry = record('RuleImportEntry', 'A rule of another serv
   notes: texts('What to check before switching it on.', { maxLength: 1000 }),
   roleThere: T.Optional(text('What its role is called there, if no role here matches it. Choose one with roles.')),
   roleId: T.Optional(text('The role here that it gives.')),
-  roleName: T.Optional(text('What that role is called; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The role’s name; absent if the platform does not provide it.')),
   visibility: choice('How much members are shown of it.', ruleVisibilities),
   sentence: T.Optional(text('The rule in a sentence; absent where it has no equivalent.', { maxLength: 100_000 })),
   rule: T.Optional(T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'The rule as it would be saved.' })),

@@ -242,13 +242,13 @@ interface Holding extends CountedAccount {
 function holdingOf(leaf: AssetLeaf, account: CountedAccount, input: DecideInput): Holding {
   const question = questionOf(leaf, account.account, input);
   const answer = question && input.answers.get(questionKey(question));
-  if (answer === undefined) return { ...account, answer: { kind: 'unknown', reason: 'This was not read.' } };
+  if (answer === undefined) return { ...account, answer: { kind: 'unknown', reason: 'The value was not read.' } };
   if (answer.kind === 'unknown') return { ...account, answer };
   const tokenIds = tokenIdsOf(leaf.asset, input);
   const counts = ({ id }: HeldToken) => tokenIds === undefined || matchesTokenIds(tokenIds, id);
   const tokens = answer.tokens?.filter(counts);
   const amount = amountOf(answer, tokens, tokenIds);
-  if (amount === undefined) return { ...account, answer: { kind: 'unknown', reason: 'What was read is no number.' } };
+  if (amount === undefined) return { ...account, answer: { kind: 'unknown', reason: 'The value is not a number.' } };
   return { ...account, answer, amount, ...(tokens !== undefined && { tokens }) };
 }
 

@@ -25,7 +25,7 @@ import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 
 const AuditLogEntry = record('AuditLogEntry', 'One use of power over an account, an app, a community or a key.', {
-  id: text('Names the entry; later entries have larger numbers.'),
+  id: text('The id of the entry; later entries have larger ids.'),
   time: text('When it was, in ISO 8601.'),
   who: text('Who did it: a user or an app by its id, or $admin for the operator.'),
   through: text('How they came: api, chat, command-line, job, page or start.'),

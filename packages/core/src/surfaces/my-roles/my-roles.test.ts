@@ -72,7 +72,7 @@ describe('my roles', () => {
     await show('secret');
     const [gold] = (await rolesOf(0)).roles;
     assert.deepEqual(gold?.paths, [
-      { state: 'not-met', conditions: [{ state: 'not-met', need: 'a condition that is not shown' }] },
+      { state: 'not-met', conditions: [{ state: 'not-met', need: 'a hidden condition' }] },
     ]);
     assert.ok(!JSON.stringify(gold).includes('CAT'));
     await show('hidden');

@@ -19,7 +19,7 @@ const time = (description: string) => T.Optional(text(`${description}, in ISO 86
 
 const ChainHealth = record('ChainHealth', 'How closely a chain that the rules read is followed.', {
   chain: text('The chain, for example evm:1.'),
-  name: text('What people call the chain.'),
+  name: text('The name of the chain.'),
   state: choice('live: followed to its end. behind: not for some minutes. polled: read when members are re-checked.', [
     'live',
     'behind',

@@ -193,7 +193,7 @@ export async function deleteOldDifferences(db: Sql, before: Date, limit: number)
 
 /** Gives up everything that waits to be written or decided, but for one change set, so that nothing is written from now on. */
 export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, except = ''): Promise<void> {
-  const note = 'Given up when shadow mode was switched.';
+  const note = 'Canceled when shadow mode was turned on or off.';
   await sql`
     update change_set_items set state = 'dropped', last_error = ${note}
     where community_id = ${communityId} and change_set_id <> ${except} and state in ('planned', 'pending')`.execute(tx);

@@ -66,7 +66,7 @@ export async function returnToShadow(ctx: Context, { communityId }: InCommunity)
     await lockCommunity(tx, community.id);
     const shadow = await selectShadow(tx, community.id);
     if (shadow === undefined || (shadow.taken_over_at === null && shadow.take_over_asked_at === null))
-      throw new AppError('STATE_CONFLICT', 'There is no take-over to undo in this community.');
+      throw new AppError('STATE_CONFLICT', 'This community has no takeover to undo.');
     // A take-over of which nothing was written yet is rejected by that, and has nothing to put back; nor has one that an
     // admin undid by itself.
     await giveUpWaiting(tx, community.id, ctx.clock());

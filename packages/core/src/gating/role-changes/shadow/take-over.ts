@@ -60,11 +60,7 @@ export async function goOnTakingOver(ctx: Context, communityId: string, signal: 
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     if (error.kind !== 'unavailable') return giveUp(ctx, community, error.message);
-    await noteProblem(
-      ctx.db.system,
-      community.id,
-      'The chat platform does not answer at the moment; this is tried again.',
-    );
+    await noteProblem(ctx.db.system, community.id, 'The chat platform is not responding. Latchkey will retry.');
     await announce(ctx.db.system, { changed: 'changeSets', community: community.id });
     throw error;
   }
