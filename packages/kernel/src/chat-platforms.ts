@@ -56,7 +56,7 @@ export const chatPlatforms = {
     settings: { bot: ['LATCHKEY_TELEGRAM_BOT_TOKEN'], login: ['LATCHKEY_TELEGRAM_BOT_TOKEN'] },
     can: ['events', 'commands', 'posts', 'privateMessages'],
     botPermissions: {
-      'Invite users': 'Lets members in who qualify.',
+      'Invite users': 'Lets in members who qualify.',
       'Ban users': 'Removes members who no longer qualify.',
     },
   },

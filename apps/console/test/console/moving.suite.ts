@@ -177,7 +177,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
       }
   });
 
-  test('a take-over that is refused changes nothing and says why', async () => {
+  test('a takeover that is refused changes nothing and says why', async () => {
     const guild = await settle();
     await using opened = await open(`${pathOf(guild)}/shadow-mode`);
     const { page, faults } = opened;

@@ -16,7 +16,7 @@ const decided = {
   tokenId: T.Optional(
     text('Which tokens count: a list, ranges, globs, or the address of a list.', { maxLength: 4000 }),
   ),
-  collectionName: T.Optional(text('The collection, for kinds that go by its name.', { maxLength: 200 })),
+  collectionName: T.Optional(text('The collection, for rule types that use its name.', { maxLength: 200 })),
   eventId: T.Optional(text('The event, for attendance tokens.', { maxLength: 100 })),
   platform: T.Optional(text('The chat platform. Defaults to that of the community.', { maxLength: 20 })),
   contractAddress: T.Optional(
@@ -60,7 +60,7 @@ export const NewTokenPermissionedChat = record(
 
 export const TokenPermissionedChatToBeReplaced = record(
   'TokenPermissionedChatToBeReplaced',
-  'A rule as it is to be from now on. What only the server sets is not read.',
+  'The new version of a rule. What only the server sets is not read.',
   { ...given, id, sk, classifier, createdTime, classifierGroup },
 );
 
@@ -73,7 +73,7 @@ export const TokenPermissionedChat = record('TokenPermissionedChat', 'A rule: wh
   classifierGroup,
   ...decided,
   roleName: T.Optional(text('What people call the role, where it is asked for and the platform answers.')),
-  roleColor: T.Optional(T.Number({ description: 'The colour of the role, as the platform counts colours.' })),
+  roleColor: T.Optional(T.Number({ description: 'The role’s color, as the platform’s integer.' })),
 });
 export type TokenPermissionedChat = ValueOf<typeof TokenPermissionedChat>;
 

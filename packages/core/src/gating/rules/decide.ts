@@ -193,7 +193,7 @@ async function evaluateHolding(
 function evaluateOwner({ owners }: SafeLeaf, { tokens }: Holding, amount: Decimal): Evaluation {
   const isOwner = amount.units > 0n;
   if (!isOwner || owners !== 'first') return { truth: truthOf(isOwner) };
-  if (tokens === undefined) return { truth: 'unknown', note: 'Which owner of the Safe this is was not read.' };
+  if (tokens === undefined) return { truth: 'unknown', note: 'The Safe’s owners were not read.' };
   return { truth: truthOf(tokens.some(({ id }) => id === '0')) };
 }
 
@@ -208,7 +208,7 @@ async function evaluateTraits(
   const isWhole = tokens.every(({ metadata }) => metadata !== undefined);
   const canOnlyGrow = filter.filters.every(({ maxCount }) => maxCount === undefined);
   if (isWhole || (isMet && canOnlyGrow)) return { truth: truthOf(isMet) };
-  return { truth: 'unknown', note: 'What some tokens say of themselves could not be read.' };
+  return { truth: 'unknown', note: 'Some token metadata could not be read.' };
 }
 
 async function evaluateQuery(

@@ -95,7 +95,7 @@ describe('admins of a Discord server hear of it', () => {
     const [message, ...more] = messagesIn(guild.channelId);
     assert.deepEqual(more, []);
     assert.match(message?.content ?? '', /^A role change in Cats needs your approval: 12 members lose Holder\./);
-    assert.match(message?.content ?? '', /12 of 12 members with the role Holder would have lost it within 24 hours/);
+    assert.match(message?.content ?? '', /12 of 12 members with the role Holder would lose it within 24 hours/);
     assert.match(
       message?.content ?? '',
       /• cat\d+ loses Holder\. The rule "Cat club" needs at least 1 ERC20 0x1111…1111/,

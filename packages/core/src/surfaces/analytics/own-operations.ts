@@ -132,7 +132,7 @@ function datesOf({ from, to }: { from?: Date; to?: Date }, now: Date): string[] 
 }
 
 function tooLong(): AppError {
-  return new AppError('INVALID_PARAMETER_VALUE', 'A chart shows at most 366 days. Choose a shorter range.', {
+  return new AppError('INVALID_PARAMETER_VALUE', 'A chart can show at most 366 days. Choose a shorter range.', {
     details: { parameter: 'range' },
   });
 }

@@ -74,7 +74,7 @@ describe('what bots answer', () => {
     );
     await whyRoles(ctx, community, guild.idOf(0), 'other');
     const { text } = await run(community, `show ${changeSetId}`);
-    assert.match(text, /12 of 12 members with the role Gold would have lost it within 24 hours\./);
+    assert.match(text, /12 of 12 members with the role Gold would lose it within 24 hours\./);
     assert.match(
       text,
       /• cat00 loses Gold\. The rule "Cat club" needs at least 2 CAT on Ethereum\. The linked wallets hold some/,
@@ -91,7 +91,7 @@ describe('what bots answer', () => {
     assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
     assert.match(
       (await run(community, `approve ${changeSetId} 11`)).text,
-      /^These role changes are different now\. Approve 12/,
+      /^These role changes have been updated\. Approve 12/,
     );
     assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
     assert.match((await run(community, `approve ${changeSetId} 12`)).text, /^Approved: 12 removals\./);
@@ -154,7 +154,7 @@ describe('what bots answer', () => {
     const own = await whyRoles(contextFor(services, admin), community, guild.idOf(1), 'self', 'Type /connect.');
     assert.match(
       own.text,
-      /^You have 1 linked wallet\.\n• Gold: held, but the rules are no longer met\. .+hold 1\.25\.$/,
+      /^You have 1 linked wallet\.\n• Gold: you have it, but no longer meet the rules\. .+hold 1\.25\.$/,
     );
     const told = await whyRoles(ctx, community, guild.idOf(1), 'other');
     assert.match(told.text, /^cat01 has 1 linked wallet\.\n• Gold: held, but .+ needs at least 2 CAT on Ethereum\./);

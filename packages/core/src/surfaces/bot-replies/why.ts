@@ -68,9 +68,9 @@ async function describeRole(
     true: isHeld
       ? 'held'
       : isMember
-        ? 'you qualify; a check gives it to you'
-        : 'qualifies, and gets it with the next check',
-    false: isHeld ? 'held, but the rules are no longer met' : 'not held',
+        ? 'you qualify and get it at the next check'
+        : 'qualifies and gets it at the next check',
+    false: isHeld ? 'you have it, but no longer meet the rules' : 'not held',
     unknown: isHeld ? 'held' : 'not held',
   }[truth];
   const since = await givenAt(ctx, community, row.user_id, roleId, isHeld);

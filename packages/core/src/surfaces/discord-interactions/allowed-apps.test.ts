@@ -48,7 +48,7 @@ describe('/latchkey apps', () => {
 
   test('shows a member what they allowed, and a button takes it back and ends the token', async () => {
     const ada = newMember();
-    assert.equal((await show(ada)).text, 'You have let no application act for you.');
+    assert.equal((await show(ada)).text, 'No apps have access to your account.');
     const clientId = await allow(ada, 'Greeter');
     const holder = { kind: 'user', userId: `DIS#USER#${ada}`, platform: 'discord', clientId } as const;
     const { token } = await issueAccessToken(d.as(operator), { holder, scopes: ['user:read'], ttlSeconds: 3600 });
@@ -60,7 +60,7 @@ describe('/latchkey apps', () => {
     assert.equal((await use()).kind, 'user');
     assert.match((await press(ada, buttons[0] ?? '')).text, /^Greeter cannot act for you any more\./);
     await assert.rejects(use(), { code: 'INVALID_CREDENTIAL' });
-    assert.equal((await show(ada)).text, 'You have let no application act for you.');
+    assert.equal((await show(ada)).text, 'No apps have access to your account.');
     assert.match((await press(ada, buttons[0] ?? '')).text, /User authorization not found/i);
   });
 

@@ -211,14 +211,14 @@ async function giveBack(ctx: ConnectContext, linkedRoles: LinkedRoles, refreshTo
     await linkedRoles.revoke(refreshToken);
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    ctx.log.warn('A permission that was given by mistake could not be revoked.', { reason: error.message });
+    ctx.log.warn('Could not revoke an authorization from the wrong account.', { reason: error.message });
   }
 }
 
 function isAnother(name: string): AppError {
   return new AppError(
     'STATE_CONFLICT',
-    `You allowed it as ${name} on Discord, and are signed in here with another account. Sign in here with that Discord account, or switch accounts on Discord, and try again.`,
+    `You authorized it as ${name} on Discord, but you are signed in here with another account. Sign in here with that Discord account, or switch accounts on Discord, and try again.`,
   );
 }
 

@@ -50,7 +50,7 @@ export async function startMemberExport(
     if ((await countUnfinished(tx, community.id)) >= mostAtOnce)
       throw new AppError(
         'STATE_CONFLICT',
-        `${mostAtOnce} exports of this community are being written. Try again when one is ready.`,
+        `This community already has ${mostAtOnce} exports in progress. Try again when one is ready.`,
       );
     await insertExport(tx, row);
     await deleteBeyond(tx, community.id, mostKept);

@@ -198,6 +198,6 @@ async function ownMembership(
   const community = member?.left_at === null ? await selectCommunity(ctx.db.system, communityId) : undefined;
   if (community === undefined) throw notFound('community');
   if (community.status !== 'active')
-    throw new AppError('STATE_CONFLICT', `Roles of ${community.name} are not managed at the moment.`);
+    throw new AppError('STATE_CONFLICT', `Roles in ${community.name} are not being managed right now.`);
   return { community, userId };
 }

@@ -209,7 +209,7 @@ async function ownSubreddit(
     },
   );
   const added = await selectCommunity(ctx.db.system, id);
-  if (added === undefined) throw new Error(`The community ${id} vanished right after it was added.`);
+  if (added === undefined) throw new Error(`The community ${id} was deleted right after it was added.`);
   return added;
 }
 

@@ -77,6 +77,6 @@ async function telegramWay(ctx: InviteContext): Promise<Pick<BotInvitation, 'inv
       : { inviteLink: telegramInvite(ctx, botName) };
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    return { problem: 'Telegram does not answer at the moment. Try again in a minute.' };
+    return { problem: 'Telegram is not responding. Try again in a minute.' };
   }
 }

@@ -60,14 +60,10 @@ export async function listChatRoles(
     };
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    throw new AppError(
-      'UNAVAILABLE',
-      `${chatPlatforms[platform].title} cannot be asked for its roles: ${error.message}`,
-      {
-        retryAfterSeconds: error.retryAfterSeconds ?? 30,
-        cause: error,
-      },
-    );
+    throw new AppError('UNAVAILABLE', `Could not get roles from ${chatPlatforms[platform].title}: ${error.message}`, {
+      retryAfterSeconds: error.retryAfterSeconds ?? 30,
+      cause: error,
+    });
   }
 }
 

@@ -42,7 +42,7 @@ export async function checkTelegramUpdates(
     if (url === undefined)
       return {
         state: 'failing',
-        summary: 'Telegram was not told where to post updates.',
+        summary: 'The Telegram webhook is not registered.',
         advice: 'Check that a worker is running, and its log.',
       };
     if (url !== expected)
@@ -63,7 +63,7 @@ export async function checkTelegramUpdates(
     if (!(error instanceof PlatformFailed) && !(error instanceof DOMException)) throw error;
     return {
       state: 'attention',
-      summary: 'Telegram cannot be asked whether it delivers updates.',
+      summary: 'Could not get the webhook status from Telegram.',
       ...(error instanceof PlatformFailed && { advice: error.message }),
     };
   }

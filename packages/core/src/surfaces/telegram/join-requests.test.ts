@@ -148,7 +148,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.equal(w.isWaiting(chatId, ann), true);
       assert.deepEqual(
         w.sentTo(ann).map(({ text }) => text),
-        ['Your wallets cannot be read just now. Your request stays open.'],
+        ['Your wallets cannot be checked right now. Your request stays open.'],
       );
       await decideJoin(w.ctx, request, { attempt: 3, signal });
       assert.equal(w.isIn(chatId, ann), true);

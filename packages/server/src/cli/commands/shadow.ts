@@ -15,7 +15,7 @@ import { print, printTable } from '../print.ts';
 export const shadow: Command = {
   usage:
     'shadow <community> | differences <community> [--day 2026-01-31] [--limit 20] | start|take-over|undo <community> [--reason "…"]',
-  meaning: 'compare roles with the rules beside another bot without writing any; take over from it; undo the take-over',
+  meaning: 'compare roles with the rules beside another bot without writing any; take over from it; undo the takeover',
   words: 2,
   options: { day: option.short('A day such as 2026-01-31.'), limit: option.limit, reason: option.reason },
   run: async (ctx, [verb, community], { day, limit, reason }) => {
@@ -79,7 +79,7 @@ function formatProgress({
   members,
   problem = '',
 }: NonNullable<ShadowMode['takeOver']>): string {
-  if (askedTime === undefined) return `The take-over was stopped: ${problem}`;
+  if (askedTime === undefined) return `The takeover was stopped: ${problem}`;
   return `Taking over: ${checkedMembers} of ${members ?? 'all'} members checked. ${problem}`.trimEnd();
 }
 

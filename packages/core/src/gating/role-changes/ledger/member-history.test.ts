@@ -144,7 +144,7 @@ describe('the history of a member', () => {
       communityId: guild.id,
       changeSetId: waiting[0]?.id ?? '',
     });
-    assert.match(changeSet.note ?? '', /12 of 12 members with the role Gold would have lost it/);
+    assert.match(changeSet.note ?? '', /12 of 12 members with the role Gold would lose it/);
     assert.deepEqual(
       shares.map(({ roleName, action, members, waiting: left }) => [roleName, action, members, left]),
       [

@@ -10,7 +10,7 @@ export interface ShadowRow {
   taken_over_at: Date | null;
   take_over_change_set_id: string | null;
   undo_change_set_id: string | null;
-  /** Set while a take-over is under way; `take_over_change_set_id` is then the change set that gathers its changes. */
+  /** Set while a takeover is under way; `take_over_change_set_id` is then the change set that gathers its changes. */
   take_over_asked_at: Date | null;
   take_over_members: number | null;
   take_over_checked: number;
@@ -56,7 +56,7 @@ export async function selectShadowOn(db: Sql, communityId: string): Promise<Shad
   return row?.taken_over_at === null ? row : undefined;
 }
 
-/** The shadow mode of a community, while a take-over from it is under way. */
+/** The shadow mode of a community, while a takeover from it is under way. */
 export async function selectAsked(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
   const row = await selectShadowOn(db, communityId);
   return row === undefined || row.take_over_asked_at === null ? undefined : row;
