@@ -34,7 +34,7 @@ describe('a reason in words', () => {
     assert.equal(words(leaf('true', '2')), 'The rule "Cat club" is met: at least 2 CAT on Ethereum.');
     assert.match(words(leaf('false', '0')), /hold none\.$/);
     assert.match(words(leaf('false', undefined, { readings: [] })), /You have no linked wallet that can hold it/);
-    assert.match(words(leaf('unknown')), /CAT on Ethereum could not be read just now, so nothing changes\./);
+    assert.match(words(leaf('unknown')), /CAT on Ethereum could not be read, so nothing changes\./);
   });
 
   test('tells nobody else a wallet, a block or an exact balance', () => {

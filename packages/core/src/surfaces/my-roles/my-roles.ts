@@ -2,7 +2,7 @@ import { choice, platformNames, record, T, text, type ValueOf } from '@latchkey/
 
 const RoleCondition = record('RoleCondition', 'One condition of a rule, and what was found of you.', {
   state: choice(
-    'met. not-met: what you have is not enough. no-account: nothing that you have linked could meet it. unknown: it could not be read just now, so nothing changes.',
+    'met. not-met: what you have is not enough. no-account: nothing that you have linked could meet it. unknown: it could not be read, so nothing changes.',
     ['met', 'not-met', 'no-account', 'unknown'] as const,
   ),
   need: text('What it needs, in words.', { maxLength: 4096 }),
