@@ -48,7 +48,7 @@ describe('several endpoints', () => {
     ]);
     emulators[2]?.misbehave({ kind: 'status', status: 400 });
     assert.deepEqual(await reader.read([question], { quorum: 2 }), [
-      { kind: 'unknown', reason: 'It refused the question (400).' },
+      { kind: 'unknown', reason: 'It rejected the request (400).' },
     ]);
   });
 

@@ -32,7 +32,7 @@ test('a database of another major version is left alone, and the refusal says wh
 test('the data directory of some other PostgreSQL server is left alone', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'PG_VERSION'), '16\n');
-  await refuses(folder.path, /another PostgreSQL 16 server, not one that Latchkey made: choose an empty folder/);
+  await refuses(folder.path, /another PostgreSQL 16 server, not one that Latchkey created: choose an empty folder/);
 });
 
 test('a folder with other files in it is left alone', async () => {

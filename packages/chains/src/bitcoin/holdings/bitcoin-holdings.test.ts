@@ -116,7 +116,7 @@ describe('inscriptions through ord', () => {
     assert.deepEqual(amountsOf(answers), ['5', '3', '1', '1', false, '0']);
     assert.deepEqual(answers[4], {
       kind: 'unknown',
-      reason: 'No such range, parent or collection of inscriptions is known here.',
+      reason: 'Inscription range, parent or collection not found.',
     });
     assert.equal(requests.filter(({ path }) => path === '/inscriptions').length, 1);
     const [named] = await reader.read([ask('ordinals', 'inscriptions', alice, { tokenIds: '100-200' })]);

@@ -110,7 +110,7 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
 test('accounts of other chains, assets that are none and standards without a service are unknown', async (t) => {
   const node = await nodeFor(t);
   const reader = readerOf({ rpcUrls: [node.url] });
-  const malformed = 'The account is none of this chain, or the asset no number.';
+  const malformed = 'The account is not on this chain, or the asset is not a number.';
   const polkadotBob = '14E5nqKAp3oAJcmzgZhUD2RcptBeUBScxKHgJKU4HPNcKVf3';
   const answers = await reader.read([
     ask('native', 'native', polkadotBob),

@@ -139,7 +139,7 @@ describe('importing rules', () => {
     });
     await assert.rejects(start(), { code: 'VALIDATION_FAILED' });
     t.answer(() => {
-      throw new EgressFailed('timeout', 'original.example did not answer in time.');
+      throw new EgressFailed('timeout', 'original.example timed out.');
     });
     await assert.rejects(start(), { code: 'UNAVAILABLE' });
     assert.deepEqual(await listRuleImports(t.as(admin), { communityId }), []);
