@@ -34,7 +34,7 @@ export const CommunityHealth = record('CommunityHealth', 'How a community is doi
   platform: choice('The chat platform it is on.', platformNames),
   status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
   setupProblems: T.Array(text('What to do about it.'), {
-    description: 'What the last scheduled look at the setup found wrong.',
+    description: 'Problems found by the last scheduled setup check.',
     maxItems: 1000,
   }),
   setupCheckTime: time('When that was'),
