@@ -67,7 +67,7 @@ describe('src: database', () => {
     const system = openDatabase({ url: database.url, log });
     await assert.rejects(
       system.transaction({ owner: 'alice' }, async () => undefined),
-      /without the login of tenants/,
+      /without the tenant login/,
     );
     await system.close();
   });
@@ -197,7 +197,7 @@ describe('src: database', () => {
       await working.query('begin; select from busy');
       await assert.rejects(forward([]), /^Error: The migration 0002-b\.sql got no lock in 1 tries: a long transaction/);
       const waiting = forward(Array.from({ length: 100_000 }, () => 5));
-      await until('it waits', () => lines.filter((line) => line.includes('waits for running work')).length > 2);
+      await until('it waits', () => lines.filter((line) => line.includes('is waiting for running work')).length > 2);
       await reading.query('select from busy');
       await working.query('commit');
       assert.deepEqual((await waiting).applied, ['0002-b.sql']);

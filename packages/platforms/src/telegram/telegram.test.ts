@@ -235,7 +235,7 @@ describe('a chat of Telegram as a place of one role', () => {
     emulator.resetCounts();
     const outcome = await kick(admin);
     assert.ok(outcome.kind === 'forbidden' && outcome.scope === 'change');
-    assert.match(outcome.advice, /does not let a bot remove administrators/);
+    assert.match(outcome.advice, /does not let bots remove administrators/);
     assert.equal(emulator.counts().byMethod.banChatMember, undefined);
     assert.equal((await kick(newMember())).kind, 'written');
   });

@@ -68,7 +68,7 @@ describe('coins through Esplora', () => {
       },
     });
     const [endless] = await reader.read([ask('native', 'native')]);
-    assert.match(endless?.kind === 'unknown' ? endless.reason : '', /moved on/);
+    assert.match(endless?.kind === 'unknown' ? endless.reason : '', /kept advancing/);
     behave();
     const [past] = await reader.read([ask('native', 'native', alice, { atBlock: '1' })]);
     assert.deepEqual(past, { kind: 'unknown', reason: 'Esplora cannot be read at a block of the past.' });
@@ -224,7 +224,7 @@ describe('stamps through stampchain.io', () => {
       1,
     );
     const [moved] = await reader.read([ask('stamps', creator)]);
-    assert.match(moved?.kind === 'unknown' ? moved.reason : '', /moved on/);
+    assert.match(moved?.kind === 'unknown' ? moved.reason : '', /advanc/);
   });
 
   test('whatever is wrong with it, the answer is unknown', async (t) => {

@@ -121,7 +121,7 @@ describe('a reason in words', () => {
     const say = (reason: unknown) => reasonInWords(reason, names, 'other').join(' ');
     assert.equal(say({ truth: 'true', rules: [], isGuest: true }), 'A guest pass gives the member this role.');
     assert.equal(say({ undoes: 'p1' }), 'An admin undid an earlier change.');
-    assert.match(say({ truth: 'false', rules: [], isOutranked: true }), /Another role takes its place/);
+    assert.match(say({ truth: 'false', rules: [], isOutranked: true }), /Replaced by another role/);
     const composition = { action: 'remove', roleId: 'r9', operator: 'and', condition: { r1: true, r2: false } };
     assert.equal(
       say({ truth: 'false', rules: [], compositions: [composition] }),

@@ -269,7 +269,7 @@ describe('building rules', () => {
     assert.ok(!cats?.name?.includes('<'));
     assert.match((await find(nft, 1)).note ?? '', /no token at this address on Ethereum\. It is ERC721 on Polygon/);
     assert.match((await find(`0x${'9'.repeat(40)}`)).note ?? '', /not a wallet’s/);
-    assert.match((await find('https://example.org/cats')).note ?? '', /names no token/);
+    assert.match((await find('https://example.org/cats')).note ?? '', /does not lead to a token/);
     assert.deepEqual((await find('AAVE', 1)).tokens[0]?.symbol, 'AAVE');
     assert.match((await find('no such token')).note ?? '', /Paste its contract address/);
     t.tokenMetadata.set('evm:10', nft, { kind: 'unknown', reason: 'The node is down.' });

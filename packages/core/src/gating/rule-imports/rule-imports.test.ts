@@ -178,6 +178,6 @@ describe('importing rules', () => {
       () => t.host.fail(undefined),
     );
     assert.equal(found.entries[0]?.state, 'ready');
-    assert.match(found.entries[0]?.notes.join(' ') ?? '', /was not checked/);
+    assert.match(found.entries[0]?.notes.join(' ') ?? '', /could not be verified/);
   });
 });

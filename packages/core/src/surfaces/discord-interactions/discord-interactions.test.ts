@@ -148,7 +148,7 @@ describe('the bot in Discord', () => {
 
   test('an admin sees change sets and approves them after a second question; others do not', async () => {
     const { member, type, ownerId, owner, id, channelId } = await open();
-    assert.match((await type(ownerId, 'latchkey changes')).text, /No roles were changed/);
+    assert.match((await type(ownerId, 'latchkey changes')).text, /No roles have been changed/);
     const changeSet = await previewChangeSet(contextFor(services, owner), id, '*');
     const { text, message } = await type(ownerId, 'latchkey changes');
     assert.ok(text.includes(changeSet.id) && text.includes('preview'));
@@ -227,11 +227,11 @@ describe('the bot in Discord', () => {
     const said = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
     for (const body of [null, [], 'x', { type: 9 }, { type: 2 }])
       await assert.rejects(handleInteraction(services, body), { code: 'VALIDATION_FAILED' });
-    assert.match(await said({ ...base, id: '1', type: 9 }), /cannot be done here/);
+    assert.match(await said({ ...base, id: '1', type: 9 }), /can’t do this here/);
     assert.match(await said({ ...base, id: '11' }), /Use this in a server/);
     assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not set up yet/);
     const { guildId } = await open();
-    assert.match(await said({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /do not know/);
+    assert.match(await said({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /Unknown command/);
     assert.match(
       await said({
         ...base,
@@ -239,7 +239,7 @@ describe('the bot in Discord', () => {
         guild_id: guildId,
         data: { name: 'latchkey', options: [{ type: 1, name: 'toString' }] },
       }),
-      /do not know/,
+      /Unknown command/,
     );
   });
 

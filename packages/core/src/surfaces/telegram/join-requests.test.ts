@@ -187,7 +187,7 @@ describe('a chat of Telegram, from outside', () => {
       for (const user of [ann, ben]) await type(user, 'start', chatId);
       const url = `https://t.me/+${chatId}/for ${ann}/${new Date(w.t.services.clock().getTime() + 900_000).toISOString()}`;
       assert.deepEqual(w.sentTo(ann)[0]?.button, { text: 'Join Cat Club', url });
-      assert.match(w.sentTo(ben)[0]?.text ?? '', /asks for tokens/);
+      assert.match(w.sentTo(ben)[0]?.text ?? '', /requires tokens/);
       assert.match(w.sentTo(ben)[0]?.button?.url ?? '', /\/connect\//);
     });
 
@@ -206,7 +206,7 @@ describe('a chat of Telegram, from outside', () => {
       await type(ann, 'start', '-1');
       const words = w.sentTo(ann).map(({ text }) => text);
       assert.equal(words.length, 4);
-      for (const [at, pattern] of [/try again/, /may not invite/, /has no rules/, /Chat not found/].entries())
+      for (const [at, pattern] of [/try again/, /does not have permission to invite/, /has no rules/, /Chat not found/].entries())
         assert.match(words[at] ?? '', pattern);
       assert.ok(w.sentTo(ann).every(({ button }) => button === undefined));
     });

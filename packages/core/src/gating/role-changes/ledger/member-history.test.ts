@@ -57,7 +57,7 @@ describe('the history of a member', () => {
     assert.deepEqual(
       whole.map(({ kind, text, by }) => [kind, text, by]),
       [
-        ['action', 'A check of members was started', '1'],
+        ['action', 'A role check was started', '1'],
         ['role-taken', 'Lost the role Silver', '1'],
         ['role-taken', 'Lost the role Gold', '1'],
         ['role-given', 'Got the role Silver', undefined],

@@ -185,7 +185,7 @@ describe('shadow mode', () => {
     await assert.rejects(takeOver(guild)).finally(() => t.host.fail(undefined));
     const waiting = await getShadowMode(asAdmin(), { communityId });
     assert.equal(waiting.isOn, true);
-    assert.match(waiting.takeOver?.problem ?? '', /tried again/);
+    assert.match(waiting.takeOver?.problem ?? '', /will retry/);
     assert.deepEqual(guild.writes(), []);
     await goOn(guild);
     assert.equal((await getShadowMode(asAdmin(), { communityId })).isOn, false);
