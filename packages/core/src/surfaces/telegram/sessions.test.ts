@@ -65,7 +65,7 @@ test('work that fails frees the session, and a caller that gave up does not get 
   const sessions = keepTelegramSessions(t.services, names);
   await assert.rejects(
     sessions.use(async () => Promise.reject(new Error('Telegram is not responding.'))),
-    /does not answer/,
+    /is not responding/,
   );
   const gone = AbortSignal.abort(new Error('The worker stops.'));
   await assert.rejects(
