@@ -153,7 +153,7 @@ describe('a chat of Telegram as a place of one role', () => {
     emulator.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 60 });
     const known = await readAll(listed.host);
     assert.deepEqual([known.members.length, known.end?.isComplete], [2, false]);
-    assert.match(known.end?.reason ?? '', /pause/);
+    assert.match(known.end?.reason ?? '', /Rate-limited/);
     assert.equal(warnings.length, 1);
     emulator.setBot(group.id, 'kicked');
     await assert.rejects(readAll(listed.host), failsWith('unknown-community', /not in this chat/));
@@ -263,7 +263,7 @@ describe('a chat of Telegram as a place of one role', () => {
     emulator.resetCounts();
     now += 30_000;
     assert.deepEqual(await kick(ann), { kind: 'failed', reason: 'Rate-limited by Telegram.', retryAfterSeconds: 10 });
-    await assert.rejects(api.botName(), failsWith('unavailable', /pause/));
+    await assert.rejects(api.botName(), failsWith('unavailable', /Rate-limited/));
     assert.equal(emulator.counts().requests, 0);
     now += 10_000;
     assert.equal((await kick(ann)).kind, 'written');

@@ -186,7 +186,7 @@ export async function communityOfChangeSet(ctx: Context, changeSetId: string): P
   readChangeSetInput({ id: changeSetId });
   const { changeSet } = await getChangeSet(ctx, changeSetId, { limit: 1 });
   const community = await selectCommunity(ctx.db.system, changeSet.community_id);
-  if (community === undefined) throw notFound('change set');
+  if (community === undefined) throw notFound('role changes');
   return community;
 }
 

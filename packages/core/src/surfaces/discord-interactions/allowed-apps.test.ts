@@ -53,12 +53,12 @@ describe('/latchkey apps', () => {
     const holder = { kind: 'user', userId: `DIS#USER#${ada}`, platform: 'discord', clientId } as const;
     const { token } = await issueAccessToken(d.as(operator), { holder, scopes: ['user:read'], ttlSeconds: 3600 });
     const { text, buttons } = await show(ada);
-    assert.match(text, /^These applications .*\n• \*\*Greeter\*\*: \w/);
+    assert.match(text, /^These apps .*\n• \*\*Greeter\*\*: \w/);
     assert.deepEqual(buttons, [`latchkey:forbid:${clientId}`]);
     const use = () =>
       verifyAccessToken(d.services, token, async (id) => ({ id, name: '', allowedScopes: [], disallowedScopes: [] }));
     assert.equal((await use()).kind, 'user');
-    assert.match((await press(ada, buttons[0] ?? '')).text, /^Greeter cannot act for you any more\./);
+    assert.match((await press(ada, buttons[0] ?? '')).text, /^Greeter can no longer act for you\./);
     await assert.rejects(use(), { code: 'INVALID_CREDENTIAL' });
     assert.equal((await show(ada)).text, 'No apps have access to your account.');
     assert.match((await press(ada, buttons[0] ?? '')).text, /User authorization not found/i);

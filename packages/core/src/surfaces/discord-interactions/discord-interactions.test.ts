@@ -162,7 +162,7 @@ describe('the bot in Discord', () => {
     for (const command of ['show', 'approve', 'reject', 'undo'])
       assert.match(
         (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { id: changeSet.id })).text,
-        /Role changes not found/,
+        /(Role changes|Change set) not found/,
       );
     const asked = await type(ownerId, 'latchkey approve', { id: changeSet.id });
     assert.match(asked.text, /^Approve no changes\?/);
@@ -183,7 +183,7 @@ describe('the bot in Discord', () => {
       guildId,
       body: { name: 'Speaker', roleSet: [{ id: whale }] },
     });
-    assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text, /There are: Speaker/);
+    assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text, /Available passes: Speaker/);
     assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Speaker' })).text, /is a guest/);
     const grants = await services.db.system
       .selectFrom('guest_pass_grants')

@@ -12,7 +12,7 @@ const refused = (text: string, message: RegExp) =>
 describe('reading a query', () => {
   test('what cannot be read is refused with its place', () => {
     refused('$sum([', /./);
-    refused('1 '.repeat(4096), /up to 4096/);
+    refused('1 '.repeat(4096), /at most 4096/);
     refused('('.repeat(4000), /./);
     assert.throws(
       () => readQuery('1 + $match(x, /a/)'),
