@@ -237,7 +237,7 @@ describe('holdings on an EVM chain', () => {
     const answers = await described.read([askFor('coin'), askFor('Keys'), askFor('Gems')]);
     assert.deepEqual(
       answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer.reason)),
-      ['2.5', '1', 'Sample Staking keeps no asset of this name.'],
+      ['2.5', '1', 'Sample Staking has no asset with this name.'],
     );
   });
 

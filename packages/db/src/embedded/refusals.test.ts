@@ -38,7 +38,7 @@ test('the data directory of some other PostgreSQL server is left alone', async (
 test('a folder with other files in it is left alone', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'thesis.txt'), 'irreplaceable');
-  await refuses(folder.path, /holds no database but other files \("thesis.txt", for one\): move them away/);
+  await refuses(folder.path, /contains no database but other files \(such as "thesis.txt"\): move them away/);
   assert.deepEqual(await readdir(folder.path), ['thesis.txt']);
 });
 

@@ -71,7 +71,7 @@ describe('coins through Esplora', () => {
     assert.match(endless?.kind === 'unknown' ? endless.reason : '', /kept advancing/);
     behave();
     const [past] = await reader.read([ask('native', 'native', alice, { atBlock: '1' })]);
-    assert.deepEqual(past, { kind: 'unknown', reason: 'Esplora cannot be read at a block of the past.' });
+    assert.deepEqual(past, { kind: 'unknown', reason: 'Esplora cannot be read at a past block.' });
   });
 
   test('whatever is wrong with it, the answer is unknown', async (t) => {
@@ -148,7 +148,7 @@ describe('inscriptions through ord', () => {
     });
     state.hasAddressIndex = false;
     const [blind] = await reader.read([ask('ordinals', 'inscriptions')]);
-    assert.deepEqual(blind, { kind: 'unknown', reason: 'The ord server was started without its index of addresses.' });
+    assert.deepEqual(blind, { kind: 'unknown', reason: 'The ord server is running without its address index.' });
     Object.assign(state, { hasAddressIndex: true, chain: 'signet' });
     const [other] = await reader.read([ask('ordinals', 'inscriptions')]);
     assert.deepEqual(other, { kind: 'unknown', reason: 'The ord server serves another network.' });

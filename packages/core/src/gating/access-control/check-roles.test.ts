@@ -242,7 +242,7 @@ describe('checking roles', () => {
           {
             path: '/rules/1/tokenId',
             code: 'required',
-            message: 'a rule of the kind ERC1155 names the token ids that count.',
+            message: 'rules of type ERC1155 must list the token ids that count.',
           },
         ],
       },

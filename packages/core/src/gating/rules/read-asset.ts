@@ -37,7 +37,7 @@ export function readAssets(
   if (chain === undefined || reference === undefined) return [];
   const tokenIds = readIds(definition, kind, caip, path, problems);
   const references = kind.takesLists ? splitList(reference) : [reference];
-  if (references.length > 50) problems.add(path, 'maxItems', `a ${kind.name} rule can list at most 50.`);
+  if (references.length > 50) problems.add(path, 'maxItems', `rules of type ${kind.name} can list at most 50.`);
   return references.slice(0, 50).flatMap((one) => {
     const asset = { chain, standard: kind.standard, reference: one, ...(tokenIds !== undefined && { tokenIds }) };
     return completeAsset(definition, kind, caip, asset, path, problems) ?? [];
@@ -54,7 +54,7 @@ function readChain(
   const isOfKind = (chain: string) => isOfNamespace(kind, chain.slice(0, chain.indexOf(':')));
   if (caip !== undefined) {
     if (isOfKind(caip.chain)) return caip.chain;
-    problems.add(`${path}/asset`, 'asset', `a ${kind.name} rule does not support assets on ${caip.chain}.`);
+    problems.add(`${path}/asset`, 'asset', `rules of type ${kind.name} do not support assets on ${caip.chain}.`);
     return undefined;
   }
   // Services have one place, whatever number a rule carries along.
@@ -62,7 +62,7 @@ function readChain(
   const fallback = typeof kind.chain === 'string' ? kind.chain : kind.chain.evm;
   const chain = chainId === undefined ? fallback : chainId;
   if (chain === undefined) {
-    problems.add(`${path}/chainId`, 'required', `a ${kind.name} rule needs a chainId, such as 1 for Ethereum.`);
+    problems.add(`${path}/chainId`, 'required', `rules of type ${kind.name} need a chainId, such as 1 for Ethereum.`);
     return undefined;
   }
   const found = typeof chain === 'string' && chain.includes(':') ? chain : chainOfId(chain);
@@ -76,7 +76,7 @@ function readReference(definition: Definition, kind: AssetKind, path: string, pr
   const text = field === undefined ? (kind.fallback ?? '') : textOf(definition[field]);
   const place = field ?? kind.from[0] ?? 'asset';
   if (text === '') {
-    problems.add(`${path}/${place}`, 'required', `a ${kind.name} rule needs ${namesOf(kind.from)}.`);
+    problems.add(`${path}/${place}`, 'required', `rules of type ${kind.name} need ${namesOf(kind.from)}.`);
   } else if (text.length > 512) {
     problems.add(`${path}/${place}`, 'maxLength', 'this is longer than 512 characters.');
   } else return text;
@@ -96,7 +96,7 @@ function readIds(
   const value = caip?.tokenIds ?? definition.tokenId ?? inFilter;
   if (value === undefined || value === '') {
     if (kind.tokenIds === 'required') {
-      problems.add(`${path}/tokenId`, 'required', `a ${kind.name} rule must list the token ids that count.`);
+      problems.add(`${path}/tokenId`, 'required', `rules of type ${kind.name} must list the token ids that count.`);
     }
     return undefined;
   }

@@ -183,7 +183,10 @@ describe('the bot in Discord', () => {
       guildId,
       body: { name: 'Speaker', roleSet: [{ id: whale }] },
     });
-    assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text, /Available passes: Speaker/);
+    assert.match(
+      (await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text,
+      /Available passes: Speaker/,
+    );
     assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Speaker' })).text, /is a guest/);
     const grants = await services.db.system
       .selectFrom('guest_pass_grants')

@@ -206,7 +206,12 @@ describe('a chat of Telegram, from outside', () => {
       await type(ann, 'start', '-1');
       const words = w.sentTo(ann).map(({ text }) => text);
       assert.equal(words.length, 4);
-      for (const [at, pattern] of [/try again/, /does not have permission to invite/, /has no rules/, /Chat not found/].entries())
+      for (const [at, pattern] of [
+        /try again/,
+        /does not have permission to invite/,
+        /has no rules/,
+        /Chat not found/,
+      ].entries())
         assert.match(words[at] ?? '', pattern);
       assert.ok(w.sentTo(ann).every(({ button }) => button === undefined));
     });
