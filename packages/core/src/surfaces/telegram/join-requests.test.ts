@@ -39,7 +39,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, false]);
       assert.deepEqual(toldBefore, [1], 'Telegram lets nobody be told once the request is answered');
       const [message] = w.sentTo(ann);
-      assert.match(message?.text ?? '', /^Cat Club asks for tokens/);
+      assert.match(message?.text ?? '', /^Cat Club requires tokens/);
       assert.match(message?.button?.url ?? '', /^http:\/\/latchkey\.test\/connect\/[\w-]+$/);
       assert.equal(message?.button?.text, 'Link a wallet');
     });

@@ -116,7 +116,7 @@ describe('roles on Discord', () => {
     const userId = join();
     emulator.misbehave({ kind: 'lost-write' });
     const outcome = await write(userId, { add: [holder] });
-    assert.ok(outcome.kind === 'failed' && outcome.reason.includes('does not change'));
+    assert.ok(outcome.kind === 'failed' && outcome.reason.includes('but they were not'));
   });
 
   test('many writes are checked with few reads', async () => {
