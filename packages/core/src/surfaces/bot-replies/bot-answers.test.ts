@@ -98,7 +98,7 @@ describe('what bots answer', () => {
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), []);
     assert.match((await run(community, 'changes')).text, /12 members lose Gold \(done; .+\)\. Approved by 1\./);
-    assert.match((await run(community, `approve ${changeSetId} 12`)).text, /decided already\. Approved by 1\.$/);
+    assert.match((await run(community, `approve ${changeSetId} 12`)).text, /already approved or rejected\. Approved by 1\.$/);
     const undo = await run(community, `undo ${changeSetId}`);
     assert.match(undo.text, /^Undo these role changes\? That means 12 grants/);
     assert.match((await run(community, (undo.buttons[0]?.words ?? []).join(' '))).text, /^Undone: 12 grants/);
@@ -157,7 +157,7 @@ describe('what bots answer', () => {
     const own = await whyRoles(contextFor(services, admin), community, guild.idOf(1), 'self', 'Type /connect.');
     assert.match(
       own.text,
-      /^You have 1 linked wallet\.\n• Gold: you have it, but no longer meet the rules\. .+hold 1\.25\.$/,
+      /^You have 1 linked wallet\.\n• Gold: held, but the rules are no longer met\. .+hold 1\.25\.$/,
     );
     const told = await whyRoles(ctx, community, guild.idOf(1), 'other');
     assert.match(told.text, /^cat01 has 1 linked wallet\.\n• Gold: held, but .+ needs at least 2 CAT on Ethereum\./);

@@ -70,7 +70,7 @@ async function describeRole(
       : isMember
         ? 'you qualify and get it at the next check'
         : 'qualifies and gets it at the next check',
-    false: isHeld ? 'you have it, but no longer meet the rules' : 'not held',
+    false: isHeld ? 'held, but the rules are no longer met' : 'not held',
     unknown: isHeld ? 'held' : 'not held',
   }[truth];
   const since = await givenAt(ctx, community, row.user_id, roleId, isHeld);
