@@ -202,8 +202,8 @@ alter table platform_logins add constraint platform_logins_way_check
     );
     const page = 'docs/platforms.md';
     for (const [row, cell] of [
-      ['| Admins make roles of their own | yes | no | yes |', ' yes |'],
-      ['| Joins and departures are noticed at once | yes | yes | no |', ' no |'],
+      ['| Admins can create roles | yes | no | yes |', ' yes |'],
+      ['| Joins and leaves are detected immediately | yes | yes | no |', ' no |'],
       ['| Members can send commands to the bot | yes | yes | no |', ' no |'],
       ['| The bot posts in the community | yes | yes | no |', ' no |'],
       ['| The bot sends private messages | yes | yes | no |', ' no |'],

@@ -34,7 +34,7 @@ describe('answering in groups', () => {
       if (reference === 'down') throw new ServiceFailed('It failed (503).');
       return reference === 'short' ? [] : [read('1')];
     });
-    assert.deepEqual(answers, [unknown('It failed (503).'), unknown('It gave no answer.'), read('1')]);
+    assert.deepEqual(answers, [unknown('It failed (503).'), unknown('It returned no result.'), read('1')]);
   });
 
   test('equal questions that are answered one by one get an answer each', async () => {

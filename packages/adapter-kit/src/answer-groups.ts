@@ -33,7 +33,7 @@ export async function answerGroups(
     }
   };
   await Promise.all(Array.from({ length: width }, work));
-  return questions.map((question) => answers.get(question) ?? unknown(`${service} gave no answer.`));
+  return questions.map((question) => answers.get(question) ?? unknown(`${service} returned no result.`));
 }
 
 async function readOrHalve(
@@ -43,7 +43,7 @@ async function readOrHalve(
 ): Promise<[Question, Answer][]> {
   try {
     const got = await read(group);
-    return group.map((question, place) => [question, got[place] ?? unknown(`${service} gave no answer.`)]);
+    return group.map((question, place) => [question, got[place] ?? unknown(`${service} returned no result.`)]);
   } catch (error) {
     const accounts = [...new Set(group.map(({ account }) => account))];
     if (!(error instanceof Malformed) || accounts.length === 1) {

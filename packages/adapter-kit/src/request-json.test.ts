@@ -49,7 +49,7 @@ describe('asking for JSON', () => {
 
   test('what is too large, a redirect and a caller that leaves end it', async (t) => {
     const large = await start(t, () => ({ body: `"${'x'.repeat(8_100_000)}"` }));
-    await assert.rejects(ask(large.url), new ServiceFailed('It sent more than can be read.'));
+    await assert.rejects(ask(large.url), new ServiceFailed('It sent a response that is too large.'));
     const moved = await start(t, () => ({ status: 302, headers: { location: large.url }, body: {} }));
     await assert.rejects(ask(moved.url), new ServiceFailed('It could not be reached.'));
     assert.equal(large.requests.length, 1);

@@ -81,17 +81,17 @@ async function tryOnce(url: string, question: JsonQuestion, signal: AbortSignal,
     if (status === 429) return { reason: 'is asked too often (429)', retryAfterMs: waitOf(response, tries) };
     if (status >= 500) return { reason: `failed (${status})`, retryAfterMs: waitOf(response, tries) };
     const isLocked = status === 401 || status === 403;
-    return { reason: isLocked ? `did not accept the key (${status})` : `refused the question (${status})` };
+    return { reason: isLocked ? `did not accept the key (${status})` : `rejected the request (${status})` };
   } catch {
     if (question.signal?.aborted) return { reason: 'was no longer waited for' };
-    if (signal.aborted) return { reason: 'did not answer in time' };
+    if (signal.aborted) return { reason: 'timed out' };
     return { reason: 'could not be reached', retryAfterMs: pauseMs(tries) };
   }
 }
 
 async function readReply(response: Response): Promise<Outcome> {
   const bytes = await readBytes(response, maxBytes);
-  if (bytes === undefined) return { reason: 'sent more than can be read' };
+  if (bytes === undefined) return { reason: 'sent a response that is too large' };
   const { status, headers, ok } = response;
   try {
     return { reply: { status, headers, body: JSON.parse(bytes.toString('utf8')) } };

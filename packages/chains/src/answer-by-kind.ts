@@ -22,5 +22,5 @@ export async function answerByKind<Kind extends string>(
       }
     }),
   );
-  return questions.map((question) => answers.get(question) ?? unknown(`${service} gave no answer.`));
+  return questions.map((question) => answers.get(question) ?? unknown(`${service} returned no result.`));
 }

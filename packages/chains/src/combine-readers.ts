@@ -17,7 +17,7 @@ export function combineReaders(readers: readonly HoldingsReader[]): HoldingsRead
           const asked = indexes.flatMap((index) => questions[index] ?? []);
           const got = await readOrUnknown(reader, asked, options);
           indexes.forEach((index, place) => {
-            answers[index] = got[place] ?? { kind: 'unknown', reason: 'The reader gave no answer.' };
+            answers[index] = got[place] ?? { kind: 'unknown', reason: 'The reader returned no result.' };
           });
         }),
       );

@@ -26,7 +26,7 @@ export async function lookUp<Value>(
   await Promise.all(Array.from({ length: width }, work));
   return (key) => {
     const value = found.get(key);
-    if (value === undefined) throw new Error(`Nobody asked for ${key}.`);
+    if (value === undefined) throw new Error(`Unexpected key ${key}.`);
     return value();
   };
 }

@@ -27,7 +27,8 @@ export function createDocumentReader(options: DocumentOptions): ReadDocument {
     if (uri.startsWith('data:')) return parseDocument(readDataUri(uri) ?? new Uint8Array());
     const url = urlOf(uri, options);
     if (url === undefined) return {};
-    if (egress === undefined) throw new ServiceFailed('The documents of tokens cannot be read: no way out is set.');
+    if (egress === undefined)
+      throw new ServiceFailed('Token metadata cannot be read: no outbound HTTP client is configured.');
     try {
       const request = { method: 'GET', url, timeoutMs, maxResponseBytes: maxDocumentBytes } as const;
       const { status, body } = await egress.send({ ...request, ...(signal && { signal }) });
@@ -36,7 +37,7 @@ export function createDocumentReader(options: DocumentOptions): ReadDocument {
     } catch (error) {
       if (error instanceof EgressRefused) return {};
     }
-    throw new ServiceFailed('The document of a token could not be read.');
+    throw new ServiceFailed('A token’s metadata could not be read.');
   };
 }
 
@@ -45,7 +46,7 @@ function urlOf(uri: string, { ipfsGateway, arweaveGateway = 'https://arweave.net
   const [, scheme, path = ''] = /^(ipfs|ar):\/\/(?:ipfs\/)?(.+)$/i.exec(uri) ?? [];
   if (scheme === undefined) return undefined;
   const gateway = scheme.toLowerCase() === 'ar' ? arweaveGateway : ipfsGateway;
-  if (gateway === undefined) throw new ServiceFailed('Documents on IPFS cannot be read: no gateway is set.');
+  if (gateway === undefined) throw new ServiceFailed('Metadata on IPFS cannot be read: no gateway is configured.');
   return `${gateway.replace(/\/*$/, '/')}${path}`;
 }
 

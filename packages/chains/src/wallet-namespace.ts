@@ -34,9 +34,10 @@ export async function askOrUndefined<T>(lookUp: () => Promise<T | undefined> | u
 
 async function verifyProof(rules: NamespaceRules, proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict> {
   const { chain, address, message, details = {} } = proof;
-  if (!rules.chains.includes(chain)) return invalid('This chain is not known here.');
-  if (typeof address !== 'string' || typeof message !== 'string') return invalid('The address or message is no text.');
-  if (!isObject(details)) return invalid('The details are no object.');
+  if (!rules.chains.includes(chain)) return invalid('Unknown chain.');
+  if (typeof address !== 'string' || typeof message !== 'string')
+    return invalid('The address or message is not a string.');
+  if (!isObject(details)) return invalid('The details are not an object.');
   const normalized = rules.normalizeAddress(address, chain);
   if (normalized === undefined) return invalid('This is not an address of this chain.');
   await yieldToEventLoop();

@@ -11,7 +11,7 @@ export class ApiError extends Error {
   readonly status: number;
   /** The code for programs, from the API's closed list, for example `RATE_LIMITED`. */
   readonly code: string | undefined;
-  /** Where and why, when there is more to say. */
+  /** The location and cause of each problem, if available. */
   readonly details: unknown;
   /** How many seconds to wait before the next attempt, if the server said so. */
   readonly retryAfterSeconds: number | undefined;

@@ -67,7 +67,7 @@ describe('src: database', () => {
     const system = openDatabase({ url: database.url, log });
     await assert.rejects(
       system.transaction({ owner: 'alice' }, async () => undefined),
-      /without the login of tenants/,
+      /without the tenant login/,
     );
     await system.close();
   });
@@ -195,9 +195,9 @@ describe('src: database', () => {
       assert.deepEqual((await forward([])).applied, ['0001-a.sql']);
       await write('0002-b.sql', 'alter table busy add column note text');
       await working.query('begin; select from busy');
-      await assert.rejects(forward([]), /^Error: The migration 0002-b\.sql got no lock in 1 tries: a long transaction/);
+      await assert.rejects(forward([]), /^Error: The migration 0002-b\.sql could not get a lock after 1 attempts: a long transaction/);
       const waiting = forward(Array.from({ length: 100_000 }, () => 5));
-      await until('it waits', () => lines.filter((line) => line.includes('waits for running work')).length > 2);
+      await until('it waits', () => lines.filter((line) => line.includes('is waiting for running work')).length > 2);
       await reading.query('select from busy');
       await working.query('commit');
       assert.deepEqual((await waiting).applied, ['0002-b.sql']);

@@ -99,7 +99,7 @@ function dropWhenSilent(client: pg.Client, patienceMs: number): void {
   const { stream } = client.connection;
   if (!(stream instanceof Socket)) return;
   stream.setTimeout(patienceMs, () =>
-    stream.destroy(new Error('Connection terminated because the database was silent for too long.')),
+    stream.destroy(new Error('Connection terminated because the database did not respond in time.')),
   );
 }
 
@@ -132,7 +132,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (tenant, work) =>
       traced(transactionSpan, async () => {
         if (tenant === 'system') return system.transaction().execute(work);
-        if (tenants === undefined) throw new Error('This database was opened without the login of tenants.');
+        if (tenants === undefined) throw new Error('This database was opened without the tenant login.');
         return tenants.run(tenant.owner, work);
       }),
     close: async () => {

@@ -152,7 +152,7 @@ function assertKnown(
     if (expected === undefined) throw new Error(newer(name));
     if (expected !== hash) {
       throw new Error(
-        `The migration ${name} was changed after the database had it. Restore the file; write a new one instead.`,
+        `The migration ${name} was changed after it was applied. Restore the file and write a new migration instead.`,
       );
     }
   }
@@ -203,7 +203,7 @@ async function applyMigration(
       await client.query('rollback').catch(() => undefined);
       const pauseMs = isLockTrouble(error) ? pausesMs[tried] : undefined;
       if (pauseMs === undefined) throw new Error(explain(migration, error, tried), { cause: error });
-      progress(`${migration.name} waits for running work; trying again`);
+      progress(`${migration.name} is waiting for running work; retrying`);
       await delay(pauseMs);
     }
   }
@@ -221,7 +221,7 @@ function isLockTrouble(error: unknown): boolean {
 
 function explain({ name }: Migration, error: unknown, tried: number): string {
   if (isLockTrouble(error))
-    return `The migration ${name} got no lock in ${tried + 1} tries: a long transaction holds a table that it changes. End that transaction (see pg_stat_activity), and start again.`;
+    return `The migration ${name} could not get a lock after ${tried + 1} attempts: a long transaction holds a table that it changes. End that transaction (see pg_stat_activity) and start again.`;
   return `The migration ${name} failed: ${reasonOf(error)}`;
 }
 
@@ -231,8 +231,8 @@ interface Risk {
   why: string;
 }
 
-const contracting = 'The version before may still use this. Stop using it in one release, and remove it in the next.';
-const scanning = 'This reads the whole table under a lock that stops writes.';
+const contracting = 'The previous version may still use this. Stop using it in one release, and remove it in the next.';
+const scanning = 'This scans the whole table under a lock that blocks writes.';
 
 const rules: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /^drop (table|view|function|type|domain|sequence|materialized view)\b/, why: contracting },
@@ -244,11 +244,11 @@ const rules: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /^truncate\b/, why: contracting },
   {
     pattern: /^alter table\b.*\balter (column )?\S+ (set data )?type\b/,
-    why: 'This writes the whole table anew under a lock that stops reads. Add another column instead.',
+    why: 'This rewrites the whole table under a lock that blocks reads. Add another column instead.',
   },
   {
     pattern: /^alter table\b.*\badd column\b(?!.*\bdefault\b)(?!.*\bgenerated\b).*\bnot null\b/,
-    why: 'The version before does not fill this column. Give it a default.',
+    why: 'The previous version does not set this column. Give it a default.',
   },
   {
     pattern: /^alter table\b.*\bset not null\b/,
@@ -260,7 +260,7 @@ const rules: readonly { pattern: RegExp; why: string }[] = [
   },
   { pattern: /^alter table\b.*\badd (constraint \S+ )?(unique|primary key|exclude)\b/, why: scanning },
   { pattern: /^create (unique )?index\b/, why: `${scanning} Say why the table is small.` },
-  { pattern: /^(lock|cluster|reindex)\b|^vacuum full\b/, why: 'This takes a lock that stops everybody.' },
+  { pattern: /^(lock|cluster|reindex)\b|^vacuum full\b/, why: 'This takes a lock that blocks all access.' },
   {
     pattern: /^(update|delete from)\b(?!.*\bwhere\b)/,
     why: 'This locks every row until it ends. Change rows in batches, from a job.',

@@ -20,27 +20,27 @@ const person: Person = {
  */
 export const acceptedKinds = {
   'api-key': {
-    meaning: 'The `x-api-key` of a client application, alone.',
+    meaning: 'A client application’s `x-api-key` on its own.',
     caller: { kind: 'client', client: ofDeveloper, credential: 'api-key' },
   },
   'client-token': {
-    meaning: 'A Bearer token that a client application got for itself (client credentials).',
+    meaning: 'A Bearer token issued to a client application itself (client credentials).',
     caller: { kind: 'client', client: ofDeveloper, credential: 'client-token' },
   },
   'access-token': {
-    meaning: 'A Bearer token that a person allowed a client application.',
+    meaning: 'A Bearer token that a user authorized for a client application.',
     caller: { ...person, credential: 'access-token', client: ofDeveloper },
   },
   session: {
-    meaning: 'An AE token of a person who signed in. An API key may be sent with it.',
+    meaning: 'A signed-in user’s AE token. You can send an API key with it.',
     caller: person,
   },
   'console-session': {
-    meaning: 'The cookie of a person who signed in to the console, from a page of this server.',
+    meaning: 'A console user’s session cookie, sent from a page on this server.',
     caller: { ...person, credential: 'console-session' },
   },
   'wallet-signature': {
-    meaning: 'An Ethereum header, where the operator allows it.',
+    meaning: 'An Ethereum header, if the operator allows it.',
     caller: { ...person, credential: 'wallet-signature' },
   },
   'operator-app': {

@@ -133,7 +133,10 @@ function refuseByReach(
 function refuseByPurpose({ purpose }: Pick<Access, 'purpose'>, actor: Actor): Refusal | undefined {
   if (actor.kind !== 'user' || actor.purpose === undefined) return undefined;
   if (purpose !== undefined && actor.purpose.startsWith(`${purpose}:`)) return undefined;
-  return { code: 'SCOPE_NOT_ALLOWED', message: 'This token was made for one purpose, and this operation is another.' };
+  return {
+    code: 'SCOPE_NOT_ALLOWED',
+    message: 'This token was issued for a different purpose and cannot be used for this operation.',
+  };
 }
 
 function refuseByRole(access: Pick<Access, 'roles'>, actor: Actor): Refusal | undefined {
@@ -146,7 +149,7 @@ function refuseByRole(access: Pick<Access, 'roles'>, actor: Actor): Refusal | un
   }
   const held = rolesOf(actor);
   if (access.roles.some((role) => held.includes(role))) return undefined;
-  return { code: 'ROLE_NOT_ALLOWED', message: `This operation is not open to ${callerKinds[actor.kind]}.` };
+  return { code: 'ROLE_NOT_ALLOWED', message: `This operation does not accept ${callerKinds[actor.kind]}.` };
 }
 
 const callerKinds = {

@@ -5,7 +5,7 @@ export const originKinds = {
   portal: 'The documentation portal that `LATCHKEY_PORTAL_URL` names.',
   listed: 'A page whose origin is in `allowedOrigins` of the calling client application.',
   registered: 'A page whose origin is in `allowedOrigins` of another approved client application.',
-  other: 'Any other page, and pages whose origin is `null`.',
+  other: 'Any other page, including pages whose origin is `null`.',
 } as const;
 
 export type OriginKind = keyof typeof originKinds;
@@ -20,7 +20,7 @@ export type PageRule = 'yes' | 'no' | 'never';
  */
 export const callingPages = {
   anonymous: {
-    sends: 'no credential, or one that is refused',
+    sends: 'no credential, or an invalid one',
     from: { none: 'yes', own: 'yes', portal: 'yes', listed: 'never', registered: 'yes', other: 'yes' },
   },
   'open-application': {
@@ -32,15 +32,15 @@ export const callingPages = {
     from: { none: 'yes', own: 'no', portal: 'no', listed: 'yes', registered: 'no', other: 'no' },
   },
   person: {
-    sends: 'a token of a person that belongs to no client application',
+    sends: 'a user’s token that is not tied to a client application',
     from: { none: 'yes', own: 'yes', portal: 'yes', listed: 'never', registered: 'yes', other: 'no' },
   },
   operator: {
-    sends: 'a key of the operator',
+    sends: 'an operator key',
     from: { none: 'yes', own: 'yes', portal: 'yes', listed: 'never', registered: 'no', other: 'no' },
   },
   console: {
-    sends: 'the cookie of a console session, with `x-latchkey-console: 1`',
+    sends: 'a console session cookie, with `x-latchkey-console: 1`',
     from: { none: 'yes', own: 'yes', portal: 'no', listed: 'never', registered: 'no', other: 'no' },
   },
 } as const satisfies Record<string, { sends: string; from: Record<OriginKind, PageRule> }>;

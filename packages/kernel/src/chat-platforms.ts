@@ -1,7 +1,7 @@
 /** What a bot of ours may do on a chat platform beyond reading members and writing their roles, as people are told. */
 export const platformAbilities = {
-  ownRoles: 'Admins make roles of their own',
-  events: 'Joins and departures are noticed at once',
+  ownRoles: 'Admins can create roles',
+  events: 'Joins and leaves are detected immediately',
   commands: 'Members can send commands to the bot',
   posts: 'The bot posts in the community',
   privateMessages: 'The bot sends private messages',
@@ -41,10 +41,10 @@ export const chatPlatforms = {
     },
     can: ['ownRoles', 'events', 'commands', 'posts', 'privateMessages', 'miniApps', 'guestPasses'],
     botPermissions: {
-      ManageRoles: 'Gives and removes the roles that your rules decide.',
-      ViewChannel: 'Finds the channels that it posts in.',
+      ManageRoles: 'Adds and removes roles according to your rules.',
+      ViewChannel: 'Finds the channels it posts in.',
       SendMessages:
-        'Posts the message with which members link their wallets, and tells admins what needs their attention.',
+        'Posts the message members use to link wallets, and notifies admins when something needs attention.',
       EmbedLinks: 'Shows links and cards in those messages.',
     },
     home: (communityId) => `https://discord.com/channels/${encodeURIComponent(communityId)}`,
@@ -52,11 +52,11 @@ export const chatPlatforms = {
   telegram: {
     title: 'Telegram',
     prefix: 'TEL',
-    rightsToManage: 'the admin rights to invite and ban users',
+    rightsToManage: 'admin rights to invite and ban users',
     settings: { bot: ['LATCHKEY_TELEGRAM_BOT_TOKEN'], login: ['LATCHKEY_TELEGRAM_BOT_TOKEN'] },
     can: ['events', 'commands', 'posts', 'privateMessages'],
     botPermissions: {
-      'Invite users': 'Lets members in who qualify.',
+      'Invite users': 'Lets in members who qualify.',
       'Ban users': 'Removes members who no longer qualify.',
     },
   },
@@ -71,7 +71,7 @@ export const chatPlatforms = {
     can: ['ownRoles'],
     botPermissions: {
       'Manage users': 'Approves users who qualify.',
-      'Manage flair': 'Sets the flair that your rules decide.',
+      'Manage flair': 'Sets flair according to your rules.',
     },
     withoutInvite: 'Reddit has no bots to invite: a moderator links the subreddit instead.',
     home: (communityId) => `https://www.reddit.com/r/${encodeURIComponent(communityId)}`,

@@ -15,7 +15,7 @@ export const errorCodes = {
   INVALID_PARAMETER_VALUE: {
     status: 400,
     name: 'BadRequestError',
-    meaning: 'A path, query or header parameter has a value of the wrong form.',
+    meaning: 'A path, query or header parameter has an invalid value.',
   },
   INVALID_PAGINATION_TOKEN: {
     status: 400,
@@ -51,18 +51,19 @@ export const errorCodes = {
   SCOPE_NOT_ALLOWED: {
     status: 403,
     name: 'ForbiddenError',
-    meaning: 'The token or the client application lacks every scope that opens the operation.',
+    meaning: 'The token or client application has none of the scopes that allow the operation.',
   },
   PRESENCE_REQUIRED: {
     status: 403,
     name: 'ForbiddenError',
     meaning:
-      'The operation opens a way in to an account, removes a second factor or moves money, and the person has not signed in within the last few minutes.',
+      'The operation adds a sign-in method, removes a second factor or moves money, and the user has not signed in within the last few minutes.',
   },
   CLIENT_NOT_ALLOWED: {
     status: 403,
     name: 'ForbiddenError',
-    meaning: 'The credential is not accepted from this origin, referrer or address, or may not have this signed.',
+    meaning:
+      'The credential is not accepted from this origin, referrer or address, or is not allowed to request this signature.',
   },
   PLAN_LIMIT_REACHED: {
     status: 403,
@@ -84,7 +85,7 @@ export const errorCodes = {
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     name: 'ConflictError',
-    meaning: 'The first request with this Idempotency-Key is still being worked on.',
+    meaning: 'The first request with this Idempotency-Key is still in progress.',
   },
   STATE_CONFLICT: {
     status: 409,
@@ -104,12 +105,12 @@ export const errorCodes = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     name: 'UnsupportedMediaTypeError',
-    meaning: 'The Content-Type is not one the operation reads.',
+    meaning: 'The operation does not accept this Content-Type.',
   },
   VALIDATION_FAILED: {
     status: 422,
     name: 'UnprocessableEntityError',
-    meaning: 'The body was read but does not fit its schema; details name each place.',
+    meaning: 'The body does not match its schema; details list each invalid field.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -119,12 +120,12 @@ export const errorCodes = {
   RATE_LIMITED: {
     status: 429,
     name: 'TooManyRequestsError',
-    meaning: 'The caller’s limit is used up until the time in Retry-After.',
+    meaning: 'The caller is rate-limited; retry after the time in Retry-After.',
   },
   TOO_MANY_TRIES: {
     status: 429,
     name: 'TooManyRequestsError',
-    meaning: 'Too many wrong one-time passwords; a new one must be asked for.',
+    meaning: 'Too many wrong one-time passwords; request a new one.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
@@ -134,17 +135,17 @@ export const errorCodes = {
   INTERNAL_ERROR: {
     status: 500,
     name: 'InternalServerError',
-    meaning: 'A fault on our side; the x-request-id header finds it in the log.',
+    meaning: 'Internal server error; use the x-request-id header to find it in the logs.',
   },
   UNAVAILABLE: {
     status: 503,
     name: 'ServiceUnavailableError',
-    meaning: 'Something the server depends on is down for the moment; try again after Retry-After.',
+    meaning: 'A service the server depends on is temporarily down; try again after Retry-After.',
   },
   NOT_CONFIGURED: {
     status: 503,
     name: 'ServiceUnavailableError',
-    meaning: 'The operator has not set up what the operation needs; trying again helps only after that.',
+    meaning: 'The operator has not configured what the operation needs; retrying does not help until they do.',
   },
 } as const satisfies Record<string, ErrorCodeInfo>;
 

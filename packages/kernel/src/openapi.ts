@@ -34,8 +34,8 @@ export function describeApi(resources: readonly Resource[], options: DescribeOpt
     info: {
       title: 'Latchkey API',
       version: apiVersion,
-      summary: 'Links wallets to chat communities and grants roles by what those wallets own.',
-      description: `There are four security schemes: an API key, an AE token, an Ethereum signature and an OAuth2 access token. Each operation says which it takes in \`security\`, and whose in \`x-credentials\`: ${describeKinds()} Errors have one shape, and their \`code\` is from a closed list.`,
+      summary: 'Links wallets to chat communities and grants roles based on what those wallets own.',
+      description: `There are four security schemes: an API key, an AE token, an Ethereum signature and an OAuth2 access token. Each operation lists the schemes it accepts in \`security\`, and the callers it accepts in \`x-credentials\`: ${describeKinds()} All errors have the same shape, and their \`code\` comes from a fixed list.`,
       contact: { name: 'The operator of this server', url: options.serverUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -68,7 +68,7 @@ function describeTags(resources: readonly Resource[]): Json[] {
     for (const operation of resource.operations) {
       const { controller } = splitSdk(operation) ?? {};
       if (controller !== undefined && !tags.has(controller))
-        tags.set(controller, `The same operations under the name existing clients know: ${resource.name}.`);
+        tags.set(controller, `The same operations, under the name existing clients use: ${resource.name}.`);
     }
   }
   return [...tags].map(([name, description]) => ({ name, description }));
@@ -125,7 +125,7 @@ function describeResponses(operation: Operation, components: Map<string, unknown
   const headers = {
     ...Object.fromEntries(Object.keys(commonHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     ...(answer.kind === 'redirect' && {
-      Location: { description: 'Where to go on.', schema: { type: 'string', format: 'uri', maxLength: 4096 } },
+      Location: { description: 'Where to redirect.', schema: { type: 'string', format: 'uri', maxLength: 4096 } },
     }),
   };
   const own: Json = { [answer.status]: { description: answer.description, headers, ...(content && { content }) } };
@@ -182,7 +182,7 @@ function publish(schema: unknown, components: Map<string, unknown>): unknown {
 
 const errorSchema = {
   type: 'object',
-  description: 'The one shape of every error.',
+  description: 'The shape of every error.',
   required: ['error'],
   properties: {
     error: {
@@ -192,9 +192,9 @@ const errorSchema = {
       properties: {
         statusCode: { type: 'number', description: 'The HTTP status.' },
         name: { type: 'string', description: 'The kind of error, one per status.', maxLength: 64 },
-        message: { type: 'string', description: 'A sentence for people.', maxLength: 2048 },
-        code: { type: 'string', description: 'The code for programs.', enum: Object.keys(errorCodes) },
-        details: { description: 'Where and why, when there is more to say.' },
+        message: { type: 'string', description: 'A human-readable message.', maxLength: 2048 },
+        code: { type: 'string', description: 'A machine-readable code.', enum: Object.keys(errorCodes) },
+        details: { description: 'The location and cause of each problem, if available.' },
       },
     },
   },
@@ -202,12 +202,12 @@ const errorSchema = {
 
 const oauthErrorSchema = {
   type: 'object',
-  description: 'An error in the form of RFC 6749.',
+  description: 'An error in RFC 6749 format.',
   required: ['error'],
   properties: {
-    error: { type: 'string', description: 'The name that the protocol has for it.', maxLength: 64 },
+    error: { type: 'string', description: 'The protocol’s error code.', maxLength: 64 },
     error_description: { type: 'string', description: 'What went wrong, for developers.', maxLength: 2048 },
-    scope: { type: 'string', description: 'The scopes that were asked for.', maxLength: 4096 },
+    scope: { type: 'string', description: 'The requested scopes.', maxLength: 4096 },
     state: { type: 'string', description: 'The state that was sent.', maxLength: 4096 },
     iss: { type: 'string', description: 'The issuer: this server.', maxLength: 2048 },
   },
@@ -253,7 +253,7 @@ function errorResponse(status: number, schema: Json): Json {
 
 const commonHeaders = {
   'Access-Control-Allow-Origin': {
-    description: 'Always *: any page may read the response. Which pages may call is decided by the credential.',
+    description: 'Always *: any page may read the response. The credential determines which pages may call.',
     schema: { type: 'string', maxLength: 2048 },
   },
   'X-RateLimit-Limit': { description: 'How many requests the window allows.', schema: { type: 'number' } },
@@ -281,7 +281,7 @@ function securitySchemes(serverUrl: string): Json {
       in: 'header',
       name: 'authorization',
       description:
-        '`Ethereum <token>`: a wallet signature over this very request, or over the published text. Both are off unless the operator allows them.',
+        '`Ethereum <token>`: a wallet signature over this exact request, or over the published text. Both are off unless the operator allows them.',
     },
     collabLandOAuth2: {
       type: 'oauth2',

@@ -46,11 +46,11 @@ export interface Answer<Value> {
   schema?: Schema<Value>;
 }
 
-export const NoContent: Answer<void> = { kind: 'none', status: 204, description: 'Done; there is nothing to say.' };
+export const NoContent: Answer<void> = { kind: 'none', status: 204, description: 'No content.' };
 export const Redirect: Answer<{ location: string }> = {
   kind: 'redirect',
   status: 302,
-  description: 'Go on at the address in the Location header.',
+  description: 'Redirects to the URL in the Location header.',
 };
 export const Png: Answer<Uint8Array> = { kind: 'png', status: 200, description: 'The picture.' };
 export const PlainText: Answer<string> = {
@@ -147,7 +147,7 @@ export function op<const R extends Route, Ctx, B = undefined, A = void, P extend
 
 /** Stands in the place of the verb of a mounted operation. */
 export function servedByMount(): never {
-  throw new Error('A mounted operation is answered by what is mounted, and has no verb.');
+  throw new Error('A mounted operation is handled by the mounted handler and has no HTTP method.');
 }
 
 function isBody<B>(body: Schema<B> | Body<B>): body is Body<B> {

@@ -21,7 +21,7 @@ export const pageParams = {
   ),
   paginationToken: T.Optional(
     T.String({
-      description: 'The paginationToken of the page before; absent for the first page.',
+      description: 'The paginationToken from the previous page; omit it for the first page.',
       minLength: 1,
       maxLength: 1024,
     }),

@@ -8,7 +8,7 @@ export const problems = {
   unreachable:
     'The WalletConnect relay could not be reached. Check your connection, or link your wallet in another way.',
   ended: 'Your wallet ended the connection. Nothing was signed.',
-  late: 'Your wallet did not answer in time. Start again.',
+  late: 'Your wallet did not respond in time. Start again.',
   noAccount: 'Your wallet shared no account on a chain that can be linked here. Choose another account and try again.',
   cannotSign: 'This wallet cannot sign messages over WalletConnect. Use another wallet, or link it in another way.',
 } as const;

@@ -88,7 +88,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
       await hands.press(dialog.getByRole('button', { name: 'Take over' }));
       await page.getByText('Off: Latchkey writes roles').waitFor();
       await until('the differences are written', () => holders(guild).join() === '0,2');
-      await hands.press(page.getByRole('button', { name: 'Undo the take-over' }));
+      await hands.press(page.getByRole('button', { name: 'Undo the takeover' }));
       await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Put the roles back' }));
       await page.getByText('On: no role is written').waitFor();
       await until('the roles are back', () => holders(guild).join() === '1,2');
@@ -177,7 +177,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
       }
   });
 
-  test('a take-over that is refused changes nothing and says why', async () => {
+  test('a takeover that is refused changes nothing and says why', async () => {
     const guild = await settle();
     await using opened = await open(`${pathOf(guild)}/shadow-mode`);
     const { page, faults } = opened;

@@ -51,7 +51,7 @@ function firstDay(shared: () => ConsoleWorld): void {
       await hands.press(page.getByRole('link', { name: 'Review applications' }));
       await page.getByText('onerror=alert').first().waitFor();
       await press('Review');
-      await dialog.getByText('Read who the signed-in user is.').waitFor();
+      await dialog.getByText('Read the signed-in user’s identity.').waitFor();
       await hands.press(dialog.getByRole('checkbox', { name: /^user:read/ }));
       await hands.type(dialog.getByRole('textbox', { name: 'Notes' }), 'Looks fine.');
       await press('Approve', dialog);

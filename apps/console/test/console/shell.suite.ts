@@ -29,7 +29,7 @@ export function shellSuite(world: () => ConsoleWorld): void {
     assert.deepEqual([...operator.faults, ...person.faults], []);
   });
 
-  test('says what is wrong with a key of the operator, keeps it, and takes the right one', async () => {
+  test('says what is wrong with an operator key, keeps it, and takes the right one', async () => {
     await using opened = await openConsole(world(), { expectsRefusals: true });
     const { page, faults } = opened;
     await page.getByText('I run this server').click();

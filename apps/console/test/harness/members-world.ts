@@ -60,7 +60,7 @@ export async function setUpMembers({ server }: ConsoleWorld, number: number): Pr
   await sql`
     insert into change_sets (id, community_id, cause, status, note, is_urgent, grants, revokes, calls, unknowns, created_at)
     values (${planId}, ${communityId}, 'rule', 'held',
-      '25 of 120 members with the role gold would have lost it within 24 hours.', false, 0, 25, 25, 2, ${ago(600_000)})`.execute(
+      '25 of 120 members with the role gold would lose it within 24 hours.', false, 0, 25, 25, 2, ${ago(600_000)})`.execute(
     db,
   );
   await sql`

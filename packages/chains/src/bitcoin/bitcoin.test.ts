@@ -71,7 +71,7 @@ describe('Bitcoin signatures', () => {
       for (const from of [27, 31, 35, 39]) {
         const signature = base64.encode(Uint8Array.of(from + recovery, ...numbers));
         const verdict = await mode.verify({ chain: 'mainnet', address, message, signature });
-        assert.deepEqual(verdict, { kind: 'invalid', reason: 'An address of Taproot signs by BIP-322 only.' });
+        assert.deepEqual(verdict, { kind: 'invalid', reason: 'Taproot addresses can only sign with BIP-322.' });
       }
     }
   });

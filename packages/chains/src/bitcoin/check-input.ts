@@ -8,15 +8,15 @@ import { compareBytes, hash160, sha256x2, tagSchnorr, taprootTweakPubkey } from 
 import { type Evaluation, invalid, unknown, valid } from './evaluation.ts';
 import type { Output, Spending, ToSign } from './to-sign.ts';
 
-const strayScript = invalid('The signature holds a script that its address does not use.');
-const strayWitness = invalid('The signature holds a witness that its address does not use.');
+const strayScript = invalid('The signature contains a script that the address does not use.');
+const strayWitness = invalid('The signature contains a witness that the address does not use.');
 const otherScript = invalid('The script in the signature is not the script of this address.');
 
 /** Judges whether one input may spend its output, as a Bitcoin node would under the rules of BIP-322. */
 export function checkInput(toSign: ToSign, spent: readonly Output[], index: number): Evaluation {
   const input = toSign.inputs[index];
   const output = spent[index];
-  if (!input || !output) return invalid('The signature names an output that it does not describe.');
+  if (!input || !output) return invalid('The signature references an output that it does not include.');
   const spending = { toSign, index, input, spent, amount: output.amount };
   const lock = OutScript.decode(output.script);
   switch (lock.type) {
@@ -84,14 +84,14 @@ const annexTag = 0x50;
 /** Judges a Taproot input by its key. Its scripts are looked at, but only a node could run them. */
 function checkTaproot({ toSign, index, input, spent }: Spending, outputKey: Uint8Array): Evaluation {
   const [first] = input.witness;
-  if (!first) return invalid('The signature holds no witness.');
+  if (!first) return invalid('The signature has no witness.');
   if (input.witness.length === 1) {
     return checkSchnorr(first, outputKey, (hashType) => taprootSighash(toSign, index, spent, hashType))
       ? valid
-      : invalid('The signature is not one of this address over this message.');
+      : invalid('The signature does not match this address and message.');
   }
   const [script, control] = input.witness.slice(-2);
-  if (control?.[0] === annexTag) return unknown('The signature holds an annex, which has no meaning yet.');
+  if (control?.[0] === annexTag) return unknown('The signature has an annex, which is not supported.');
   if (!script || !control || !isCommitted(script, control, outputKey)) {
     return invalid('The script in the signature is not a script of this address.');
   }
@@ -175,7 +175,7 @@ interface StackRules {
   compressedKeysOnly: boolean;
 }
 
-const wrongSignature = invalid('The signature is not one of this address over this message.');
+const wrongSignature = invalid('The signature does not match this address and message.');
 
 /** Judges whether what was put on the stack satisfies a script that asks for signatures and for nothing else. */
 function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: StackRules): Evaluation {
@@ -195,7 +195,7 @@ function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: Sta
       return checkKeys(signatures, asked.m, asked.pubkeys, rules);
     }
     default:
-      return unknown('The address is locked by a script that this server cannot run; use an address of plain keys.');
+      return unknown('The address is locked by a script that this server cannot run; use an address with a plain key.');
   }
 }
 

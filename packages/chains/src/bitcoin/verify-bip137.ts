@@ -31,15 +31,15 @@ export function verifyBip137(
   signature: Uint8Array,
   { lenientHeader = false }: Bip137Options,
 ): Evaluation {
-  if (address.kind === 'tr') return invalid('An address of Taproot signs by BIP-322 only.');
+  if (address.kind === 'tr') return invalid('Taproot addresses can only sign with BIP-322.');
   const header = signature[0] ?? 0;
   const named = headers.find(({ from }) => header >= from && header < from + 4);
-  if (!named) return invalid('The first byte of the signature names no kind of address.');
+  if (!named) return invalid('The first byte of the signature is not a known address type.');
   const isNamed = named.kind === address.kind || (lenientHeader && named.kind === 'pkh' && named.compressed);
-  if (!isNamed) return invalid('The first byte of the signature names another kind of address.');
+  if (!isNamed) return invalid('The first byte of the signature is for a different address type.');
   const publicKey = recoverKey(signature, header - named.from, message, named.compressed);
   if (!publicKey || !equalBytes(scriptOfKey(publicKey, address.kind), address.script)) {
-    return invalid('The signature is not one of this address over this message.');
+    return invalid('The signature does not match this address and message.');
   }
   return valid;
 }

@@ -30,7 +30,7 @@ const bip137Length = 65;
 
 export async function verifyBitcoinClaim(claim: WalletClaim, options: Bip137Options): Promise<ProofVerdict> {
   const address = parseAddress(claim.address, claim.chain);
-  if (!address) return { kind: 'invalid', reason: 'This is no address of this Bitcoin network.' };
+  if (!address) return { kind: 'invalid', reason: 'This is not an address on this Bitcoin network.' };
   const evaluation = await verifySignature(address, claim, options);
   return evaluation.kind === 'valid' ? { kind: 'valid', address: address.text } : evaluation;
 }
@@ -43,7 +43,7 @@ async function verifySignature(
 ): Promise<Evaluation> {
   const { signature, message } = claim;
   if (typeof signature !== 'string' || signature.length > maxSignatureLength) {
-    return invalid('The signature is not a text of a possible length.');
+    return invalid('The signature has an invalid length.');
   }
   const variant = variants.find((prefix) => signature.startsWith(prefix));
   const bytes = decodeBase64(variant ? signature.slice(variant.length) : signature) ?? readHexBip137(signature);
@@ -77,16 +77,16 @@ function checkForm({ toSign }: Bip322Proof, expectedTxid: Uint8Array): Evaluatio
   const [input] = toSign.inputs;
   const [output] = toSign.outputs;
   if (input?.index !== 0 || !equalBytes(input.txid, expectedTxid)) {
-    return invalid('The signature is of another address or over another message.');
+    return invalid('The signature is for a different address or message.');
   }
   const isEmpty = output?.amount === opReturn.amount && equalBytes(output.script, opReturn.script);
-  if (toSign.outputs.length !== 1 || !isEmpty) return invalid('The signature is over a payment.');
+  if (toSign.outputs.length !== 1 || !isEmpty) return invalid('The signature signs a payment.');
   return undefined;
 }
 
 async function checkInputs({ toSign, spent }: Bip322Proof): Promise<Evaluation> {
   const isKnownVersion = toSign.version === 0 || toSign.version === 2;
-  let evaluation = isKnownVersion ? valid : unknown('The signature has a version of the future.');
+  let evaluation = isKnownVersion ? valid : unknown('The signature has an unsupported version.');
   for (const index of toSign.inputs.keys()) {
     if (index > 0) await yieldToEventLoop();
     const next = readInput(() => checkInput(toSign, spent, index)) ?? malformedScript;
@@ -128,13 +128,13 @@ function decodeSimple(bytes: Uint8Array, { address, toSpendTxid }: Challenge): T
 function nestedScriptSig(witness: readonly Uint8Array[]): Uint8Array {
   const [, publicKey] = witness;
   if (witness.length !== 2 || publicKey?.length !== 33)
-    throw new Error('A wrapped witness holds a signature and a key.');
+    throw new Error('A wrapped witness must contain a signature and a key.');
   return Script.encode([OutScript.encode({ type: 'wpkh', hash: hash160(publicKey) })]);
 }
 
 function decodeFull(bytes: Uint8Array): ToSign {
   const { version, lockTime, inputs, outputs, witnesses = [] } = RawTx.decode(bytes);
-  if (inputs.length !== 1) throw new Error('A full signature has one input.');
+  if (inputs.length !== 1) throw new Error('A full signature must have one input.');
   return {
     version,
     lockTime,
@@ -183,11 +183,12 @@ function decodeProofOfFunds(bytes: Uint8Array, challenge: Challenge): Bip322Proo
   const psbt: Psbt = RawPSBTV0.decode(bytes);
   const unsigned = psbt.global.unsignedTx;
   if (!unsigned || unsigned.inputs.length < 2 || unsigned.inputs.length > maxInputs || psbt.outputs.length !== 1) {
-    throw new Error(`A proof of funds has 2 to ${maxInputs} inputs and one output.`);
+    throw new Error(`A proof of funds must have 2 to ${maxInputs} inputs and one output.`);
   }
   refuseOtherFields(psbt);
   const named = psbt.global.genericSignedMessage;
-  if (named && !equalBytes(named, utf8ToBytes(challenge.message))) throw new Error('The proof names another message.');
+  if (named && !equalBytes(named, utf8ToBytes(challenge.message)))
+    throw new Error('The proof is for a different message.');
   const inputs = unsigned.inputs.map(({ txid, index, sequence }, place): SignedInput => {
     const { finalScriptSig = new Uint8Array(), finalScriptWitness = [] } = psbt.inputs[place] ?? {};
     return { txid, index, sequence, scriptSig: finalScriptSig, witness: finalScriptWitness };
@@ -206,7 +207,7 @@ function refuseOtherFields(psbt: Psbt): void {
     psbt.inputs.some((input) => strange(input, inputFields)) ||
     psbt.outputs.some((output) => strange(output, []))
   ) {
-    throw new Error('The proof holds fields that a finished one does not have.');
+    throw new Error('The proof contains fields that a finalized proof cannot have.');
   }
 }
 
@@ -224,12 +225,12 @@ function findSpent(psbt: Psbt, inputs: readonly SignedInput[], challenge: Challe
     if (output) return output;
     // Only signatures in witnesses commit to what they spend; for others the whole transaction has to be there.
     if (!witnessUtxo || witness.length === 0 || !witnessKinds.includes(OutScript.decode(witnessUtxo.script).type)) {
-      throw new Error('The proof does not say what it spends.');
+      throw new Error('The proof does not include the outputs it spends.');
     }
     return witnessUtxo;
   });
   const [first] = spent;
-  if (!first || !isSame(first, spentByMessage(challenge))) throw new Error('The proof is not about this address.');
+  if (!first || !isSame(first, spentByMessage(challenge))) throw new Error('The proof is not for this address.');
   return spent;
 }
 

@@ -21,7 +21,7 @@ export class EndpointRefusal extends Error {
   readonly details: string;
 
   constructor(code: number, details: string) {
-    super(`refused the question (${code})`);
+    super(`rejected the request (${code})`);
     this.code = code;
     this.details = details;
   }
@@ -44,7 +44,7 @@ export class EndpointsFailed extends Error {
 function describe(pool: string, failures: readonly Error[]): string {
   const counts = new Map<string, number>();
   for (const { message } of failures) counts.set(message, (counts.get(message) ?? 0) + 1);
-  if (counts.size === 0) return `No endpoint of ${pool} can be asked now: all failed a moment ago.`;
+  if (counts.size === 0) return `No ${pool} endpoint is available: all failed recently.`;
   const parts = [...counts].map(([message, count]) => (count === 1 ? message : `${message} (${count} times)`));
-  return `No endpoint of ${pool} gave an answer: one ${parts.join(', one ')}.`;
+  return `No ${pool} endpoint responded: one ${parts.join(', one ')}.`;
 }

@@ -71,6 +71,6 @@ describe('JSON-RPC', () => {
         new ReadableStream({ pull: (stream) => (sent++ > 100 ? stream.close() : stream.enqueue(chunk)) }),
       );
     };
-    await assert.rejects(askJsonRpc({ url: 'https://one.example', method: 'x', params: [], fetch }), /more than/);
+    await assert.rejects(askJsonRpc({ url: 'https://one.example', method: 'x', params: [], fetch }), /too large/);
   });
 });

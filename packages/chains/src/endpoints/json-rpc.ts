@@ -20,14 +20,14 @@ export async function askJsonRpc({ url, method, params, signal, fetch }: JsonRpc
   const { status } = response;
   const body = await readBody(response);
   if (status === 413) throw new EndpointRefusal(413, 'request too large');
-  if (status === 429) throw new EndpointFault('wants to be asked less often (429)');
+  if (status === 429) throw new EndpointFault('rate-limited the request (429)');
   if (status === 401 || status === 403) throw new EndpointFault(`did not accept the key (${status})`);
   const answer = parse(body);
   const refusal = answer && Reflect.get(answer, 'error');
   if (refusal && (status < 300 || status === 400)) throw toRefusal(refusal);
   if (status >= 300) throw new EndpointFault(`failed (${status})`);
   if (!answer || Reflect.get(answer, 'id') !== 1 || !('result' in answer)) {
-    throw new EndpointFault('sent something that is no JSON-RPC answer');
+    throw new EndpointFault('sent an invalid JSON-RPC response');
   }
   return answer.result;
 }
@@ -49,9 +49,9 @@ async function post(fetch: RpcFetch, url: string, question: object, signal: Abor
 
 async function readBody(response: Response): Promise<string> {
   const bytes = await readBytes(response, maxResponseBytes).catch(() => {
-    throw new EndpointFault('broke off its answer');
+    throw new EndpointFault('closed the connection mid-response');
   });
-  if (bytes === undefined) throw new EndpointFault('sent more than can be read');
+  if (bytes === undefined) throw new EndpointFault('sent a response that is too large');
   return bytes.toString('utf8');
 }
 

@@ -234,7 +234,7 @@ class Race<T> {
 
   start(): void {
     const { signal, want } = this.#gathering;
-    const onAbort = () => this.#giveUp('The question was called off.');
+    const onAbort = () => this.#giveUp('The request was canceled.');
     if (signal?.aborted) {
       onAbort();
       return;
@@ -296,7 +296,7 @@ class Race<T> {
     this.#running.set(endpoint, { controller, startedMs });
     this.#tries.set(endpoint, this.#triesOf(endpoint) + 1);
     const cancelTimeout = this.#after(timeoutMs, () => {
-      this.#fail(endpoint, controller, new EndpointFault('did not answer in time'));
+      this.#fail(endpoint, controller, new EndpointFault('timed out'));
       controller.abort();
     });
     const cancelHedge = this.#after(hedgeAfterMs, () => this.#hedge());

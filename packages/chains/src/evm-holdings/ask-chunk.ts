@@ -51,7 +51,7 @@ const asks: Readonly<Record<ReadMethod, Ask>> = {
   multicall: async (rpc, { multicall }, calls, block) => {
     const answer = await rpc.call({ to: multicall, data: encodeAggregate3(multicall, calls) }, block);
     if (answer !== '0x') return decodeAggregate3(answer, calls.length);
-    if ((await rpc.code(multicall, block)) !== '0x') throw new EndpointFault('sent an empty answer');
+    if ((await rpc.code(multicall, block)) !== '0x') throw new EndpointFault('sent an empty response');
     return noMethod;
   },
   creation: async (rpc, _chain, calls, block) =>
@@ -112,13 +112,13 @@ export async function askAlone(chain: EvmChain, { to, data }: EvmCall, options: 
 
 function agree(lists: readonly (readonly CallOutcome[])[], index: number, chain: EvmChain): CallResult {
   const [first, ...others] = lists.map((list) => list[index]);
-  if (first === undefined) return { reason: 'The node left out an answer.' };
+  if (first === undefined) return { reason: 'The node left out a result.' };
   const isSame = others.every((other) => other?.isReturned === first.isReturned && other.data === first.data);
   return isSame ? first : disagreement(chain);
 }
 
 function disagreement({ name }: EvmChain): CallResult {
-  return { reason: `The endpoints of ${name} do not agree.` };
+  return { reason: `The ${name} endpoints disagree.` };
 }
 
 // Nodes spell a revert in many ways: code 3 (geth), -32015 (Nethermind), or only in words.

@@ -43,7 +43,7 @@ export function createChainView(chain: EvmChain, block: BlockHeader, { quorum, s
     try {
       const results = await runner.run(batch.map(({ call }) => call));
       batch.forEach(({ key, resolve }, index) => {
-        const result = results[index] ?? { reason: 'The node left out an answer.' };
+        const result = results[index] ?? { reason: 'The node left out a result.' };
         if (!('data' in result)) chain.calls.delete(key);
         resolve(result);
       });
@@ -239,7 +239,7 @@ class Run {
 }
 
 const none: EvmCall = { to: '0x', data: '0x00' };
-const leftOut: CallResult = { reason: 'The node left out an answer.' };
+const leftOut: CallResult = { reason: 'The node left out a result.' };
 
 // A block that the nodes do not have is not found by asking for less.
 function canBeSmaller(error: EndpointsFailed): boolean {

@@ -116,5 +116,5 @@ function numberAt(digits: string, at: number): number {
 }
 
 function malformed(): EndpointFault {
-  return new EndpointFault('sent an answer that cannot be decoded');
+  return new EndpointFault('sent a response that cannot be decoded');
 }

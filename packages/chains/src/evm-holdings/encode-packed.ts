@@ -79,5 +79,5 @@ export function unpackOutcomes(answer: Hex, order: readonly number[]): ManyOutco
 }
 
 function malformed(): EndpointFault {
-  return new EndpointFault('sent an answer that cannot be decoded');
+  return new EndpointFault('sent a response that cannot be decoded');
 }

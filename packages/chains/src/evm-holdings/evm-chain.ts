@@ -94,7 +94,7 @@ function createEvmChain(chainId: string, settings: EvmChainSettings, options: Ev
     maxBlocksBehind: settings.maxBlocksBehind,
     verify: async (endpoint, signal) => {
       if ((await rpc(endpoint, signal).chainId()) !== chainId) {
-        throw new EndpointFault('is of another chain', { isImpostor: true });
+        throw new EndpointFault('is on another chain', { isImpostor: true });
       }
     },
   });

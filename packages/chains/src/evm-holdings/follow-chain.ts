@@ -58,7 +58,7 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
 
     next: async (name, { signal, ...asked }) => {
       const chain = findChain(name);
-      if (chain === undefined) return { kind: 'unknown', reason: `No node of ${name} is set.` };
+      if (chain === undefined) return { kind: 'unknown', reason: `No node is configured for ${name}.` };
       const seen = seenOf.get(chain.name) ?? new Map();
       seenOf.set(chain.name, seen);
       const width = blocksForAll.get(chain.name) ?? mostBlocksForAll;
@@ -79,7 +79,7 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
         });
       } catch (error) {
         blocksForAll.set(chain.name, 0);
-        const reason = error instanceof EndpointsFailed ? error.message : 'The answer of the node could not be used.';
+        const reason = error instanceof EndpointsFailed ? error.message : 'The node sent an unusable response.';
         return { kind: 'unknown', reason };
       }
     },
@@ -137,7 +137,7 @@ const widestWalk = 128n;
 /** One step on from the last passed block, as far as the wanted depth below the newest one. */
 async function takeStep(step: Step): Promise<ChainStep> {
   const [last] = step.passed;
-  if (last === undefined) return { kind: 'unknown', reason: 'It is not known where following began.' };
+  if (last === undefined) return { kind: 'unknown', reason: 'The starting block is unknown.' };
   const distance = step.newest.number - BigInt(last.number);
   if (distance <= 0n) return lookAround(step);
   return distance <= widestWalk ? stepNear(step, last) : stepFar(step, last);

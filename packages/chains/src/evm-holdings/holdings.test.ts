@@ -219,7 +219,7 @@ describe('holdings on an EVM chain', () => {
     assert.equal(await amount({ ...question, details: { adapter: 'staked' } }), '0.25');
     assert.match(
       String(await reason({ ...question, reference: erc721, details: { adapter: 'deposits' } })),
-      /no known/,
+      /not a supported/,
     );
     const described = createEvmHoldings({
       fetch,
@@ -237,7 +237,7 @@ describe('holdings on an EVM chain', () => {
     const answers = await described.read([askFor('coin'), askFor('Keys'), askFor('Gems')]);
     assert.deepEqual(
       answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer.reason)),
-      ['2.5', '1', 'Sample Staking keeps no asset of this name.'],
+      ['2.5', '1', 'Sample Staking has no asset with this name.'],
     );
   });
 
@@ -258,7 +258,7 @@ describe('holdings on an EVM chain', () => {
       String(await reason({ ...question, details: { function: 'mint(address)' } })),
       /refused to answer mint/,
     );
-    assert.match(String(await reason({ ...question, details: { function: 'a b c(' } })), /names no function/);
+    assert.match(String(await reason({ ...question, details: { function: 'a b c(' } })), /no callable function/);
     assert.match(
       String(await reason({ ...question, details: { function: 'x(uint256)', args: '["y"]' } })),
       /arguments/,

@@ -73,8 +73,7 @@ function toHeader(value: unknown, asked: BlockTag): BlockHeader {
     timestampSeconds: toQuantity(timestamp),
     ...(typeof logsBloom === 'string' && { bloom: toHex(logsBloom, 256) }),
   };
-  if (asked !== 'latest' && header.number !== asked)
-    throw new EndpointFault('sent another block than it was asked for');
+  if (asked !== 'latest' && header.number !== asked) throw new EndpointFault('sent a different block than requested');
   return header;
 }
 
@@ -108,5 +107,5 @@ function toHex(value: unknown, bytes?: number): Hex {
 }
 
 function malformed(): EndpointFault {
-  return new EndpointFault('sent something else than its protocol prescribes');
+  return new EndpointFault('sent a response that violates its protocol');
 }

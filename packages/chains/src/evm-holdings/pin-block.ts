@@ -47,7 +47,7 @@ export async function pinAt(chain: EvmChain, block: BlockPoint, options: PinOpti
   const [first, ...others] = answers.map(({ value }) => value);
   if (first === undefined) throw new Unreadable(`${chain.name} has no block ${number} yet.`);
   if (others.some((other) => other?.hash !== first.hash)) {
-    throw new Unreadable(`The endpoints of ${chain.name} do not agree on block ${number}.`);
+    throw new Unreadable(`The ${chain.name} endpoints disagree on block ${number}.`);
   }
   if (block.hash !== undefined && block.hash.toLowerCase() !== first.hash) {
     throw new Unreadable(`Block ${number} of ${chain.name} was replaced by another one.`);

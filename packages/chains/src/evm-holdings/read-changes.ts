@@ -71,7 +71,7 @@ async function readAnnouncements(
   const logs = await readLogs(rpc, contracts, stretch, askAnother);
   const hashOf = new Map(stretch.headers.map(({ number, hash }) => [number, hash]));
   const isForeign = logs.some(({ blockNumber, blockHash }) => (hashOf.get(blockNumber) ?? blockHash) !== blockHash);
-  if (isForeign) throw new EndpointFault('changed its chain while it was asked');
+  if (isForeign) throw new EndpointFault('reorganized during the request');
   return logs;
 }
 

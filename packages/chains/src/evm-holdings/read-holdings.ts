@@ -47,7 +47,7 @@ export function createEvmHoldings(options: EvmHoldingsOptions): EvmHoldings {
     independentEndpoints: (chain) => findChain(chain)?.pool.independent ?? 0,
     reads: ({ chain, standard }) => findChain(chain) !== undefined && standards.has(standard),
     read: async (questions, given = {}) => {
-      const answers: Answer[] = questions.map(({ chain }) => unknown(`No node of ${chain} is set.`));
+      const answers: Answer[] = questions.map(({ chain }) => unknown(`No node is configured for ${chain}.`));
       const groups = Map.groupBy(questions.keys(), (index) => groupOf(questions[index], findChain));
       await Promise.all(
         [...groups.values()].map(async (indexes) => {
@@ -57,7 +57,7 @@ export function createEvmHoldings(options: EvmHoldingsOptions): EvmHoldings {
           if (!chain) return;
           const got = await readGroup({ chain, standards, describe, given }, asked, first);
           indexes.forEach((index, place) => {
-            answers[index] = got[place] ?? unknown('The reader gave no answer.');
+            answers[index] = got[place] ?? unknown('The reader returned no result.');
           });
         }),
       );
@@ -139,7 +139,7 @@ async function answer({ standards, common, parse, block }: GroupReader, question
   try {
     const read = standards.get(question.standard);
     const account = toHexAddress(question.account);
-    if (read === undefined) throw new Unreadable(`Nothing can be read of the standard ${question.standard}.`);
+    if (read === undefined) throw new Unreadable(`The standard ${question.standard} is not supported.`);
     if (account === undefined) throw new Unreadable('The account is not an address of this chain.');
     const ids = question.tokenIds === undefined ? undefined : parse(question.tokenIds);
     const reading = { ...common, question, account, ids };
@@ -186,7 +186,7 @@ function unknown(reason: string): Answer {
 // Errors nobody foresaw are not quoted: they may hold an address with a key in it.
 function unknownBecause(error: unknown): Answer {
   const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
-  return unknown(isForeseen ? error.message : 'The answer of the node could not be used.');
+  return unknown(isForeseen ? error.message : 'The node sent an unusable response.');
 }
 
 interface Movements {
@@ -207,7 +207,7 @@ const movementsOf: Readonly<Record<string, Movements>> = {
     events: [transferTopic],
     senderPlace: 1,
     moved: ({ topics: [, , , id] }, { ids }) => {
-      if (id === undefined) throw new Unreadable('The contract does not say which tokens it moves.');
+      if (id === undefined) throw new Unreadable('The contract does not report which tokens it moves.');
       return ids === undefined || matchesTokenIds(ids, BigInt(id).toString()) ? 1n : 0n;
     },
   },
@@ -229,7 +229,8 @@ async function readLeast(reading: Reading, standard: string, read: Standard, sin
   const { view, account } = reading;
   const movements = movementsOf[standard];
   const sinceMs = Date.parse(since);
-  if (movements === undefined) throw new Unreadable(`The least amount over a time cannot be read for ${standard}.`);
+  if (movements === undefined)
+    throw new Unreadable(`The minimum balance over a period cannot be read for ${standard}.`);
   if (Number.isNaN(sinceMs)) throw new Unreadable('The time since when it must be held cannot be read.');
   const seconds = BigInt(Math.floor(sinceMs / 1000));
   const key = `block at ${seconds} before ${view.block.hash}`;
@@ -258,7 +259,7 @@ function leastOf(now: bigint, logs: EvmLog[], reading: Reading, { moved, senderP
     const isBack = log.topics[senderPlace + 1] === self;
     if (isOut !== isBack) held += isOut ? moved(log, reading) : -moved(log, reading);
   }
-  if (held < 0n) throw new Unreadable('The logs of the contract do not tell everything that moved.');
+  if (held < 0n) throw new Unreadable('The contract’s logs are incomplete.');
   return held < least ? held : least;
 }
 
@@ -278,7 +279,7 @@ async function findBlockAt(view: ChainView, timeSeconds: bigint): Promise<bigint
   let low: Sample = await readHeader(view, 0n);
   if (low.timestampSeconds > timeSeconds) return 0n;
   for (let probe = 0; high.number - low.number > 1n; probe += 1) {
-    if (probe > maxProbes) throw new Unreadable(`The times of the blocks of ${view.chain.name} make no sense.`);
+    if (probe > maxProbes) throw new Unreadable(`The block timestamps of ${view.chain.name} are inconsistent.`);
     const sample = await readHeader(view, guess(low, high, timeSeconds, probe));
     if (sample.timestampSeconds <= timeSeconds) low = sample;
     else high = sample;

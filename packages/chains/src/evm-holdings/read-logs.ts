@@ -10,14 +10,14 @@ export async function readLogs(view: ChainView, filter: LogFilter, fromBlock: bi
   let callsLeft = chain.maxLogCalls;
   for (let from = fromBlock; from <= block.number; ) {
     if (callsLeft <= 0) {
-      throw new Unreadable(`The history of ${block.number - fromBlock} blocks of ${chain.name} takes too many calls.`);
+      throw new Unreadable(`Reading ${block.number - fromBlock} blocks of ${chain.name} history takes too many calls.`);
     }
     callsLeft -= 1;
     const span = chain.logBlocks ?? block.number - from + 1n;
     const to = from + span - 1n < block.number ? from + span - 1n : block.number;
     const found = await readRange(view, filter, from, to);
     if (found === 'too much') {
-      if (to === from) throw new Unreadable(`A block of ${chain.name} has more logs than its nodes tell.`);
+      if (to === from) throw new Unreadable(`A block of ${chain.name} has more logs than its nodes return.`);
       chain.logBlocks = (to - from + 1n) / 2n;
     } else {
       logs.push(...found);
@@ -41,7 +41,7 @@ async function readRange(
     const [first = [], ...others] = answers.map(({ value }) => value.sort(compareLogs));
     const text = describeLogs(first);
     if (others.every((other) => describeLogs(other) === text)) return first;
-    throw new Unreadable(`The endpoints of ${chain.name} do not agree on its logs.`);
+    throw new Unreadable(`The ${chain.name} endpoints disagree on its logs.`);
   } catch (error) {
     if (error instanceof EndpointsFailed && error.isRefused) return 'too much';
     throw error;

@@ -93,7 +93,7 @@ export async function readDecimals({ view, question }: Reading, token: Hex): Pro
   const given = question.details?.decimals;
   if (given !== undefined && /^\d{1,2}$/.test(given)) return Number(given);
   const decimals = await findDecimals(view, token);
-  if (decimals === undefined) throw new ContractRefused(`The token ${token} does not say how many decimals it has.`);
+  if (decimals === undefined) throw new ContractRefused(`The token ${token} does not report its decimals.`);
   return decimals;
 }
 

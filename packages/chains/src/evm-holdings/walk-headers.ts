@@ -56,15 +56,14 @@ async function parentOf(rpc: NodeRpc, seen: SeenHeaders, { number, parentHash }:
   const known = seen.get(number - 1n);
   if (known?.hash === parentHash) return known;
   const parent = await readHeader(rpc, number - 1n);
-  if (parent.hash !== parentHash && parentHash !== leftOut)
-    throw new EndpointFault('changed its chain while it was asked');
+  if (parent.hash !== parentHash && parentHash !== leftOut) throw new EndpointFault('reorganized during the request');
   seen.set(parent.number, parent);
   return parent;
 }
 
 export async function readHeader(rpc: NodeRpc, number: bigint): Promise<BlockHeader> {
   const header = await rpc.header(number);
-  if (header === undefined) throw new EndpointFault('does not have a block that it should have');
+  if (header === undefined) throw new EndpointFault('is missing a block');
   return header;
 }
 

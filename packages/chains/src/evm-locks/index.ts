@@ -59,7 +59,7 @@ export function createLocks({ checkoutUrl, rpcUrlsOf, timeoutMs, fetch }: LocksO
           if (index === urls.length - 1) break;
         }
       }
-      throw new Error(`No node of the EVM chain ${chainId} could be asked.`);
+      throw new Error(`No node for EVM chain ${chainId} responded.`);
     },
   };
 }
@@ -86,6 +86,6 @@ async function readKeys(client: PublicClient, lock: Address, account: Address): 
       error.walk(
         (cause) => cause instanceof ContractFunctionZeroDataError || cause instanceof ContractFunctionRevertedError,
       );
-    throw isOther ? new NotALock('The contract that sells the plan does not answer as a lock does.') : error;
+    throw isOther ? new NotALock('The contract that sells the plan does not behave like an Unlock lock.') : error;
   }
 }

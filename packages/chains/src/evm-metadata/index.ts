@@ -53,7 +53,7 @@ async function look<T>(
   signal: AbortSignal | undefined,
   read: (view: ChainView) => Promise<T>,
 ): Promise<T | Unknown> {
-  if (chain === undefined) return { kind: 'unknown', reason: 'No node of this chain is set.' };
+  if (chain === undefined) return { kind: 'unknown', reason: 'No node is configured for this chain.' };
   try {
     const block = await pinNewest(chain, { quorum: 1, signal });
     return await read(createChainView(chain, block, { quorum: 1, signal }));
@@ -105,7 +105,7 @@ function readingOf(view: ChainView, contract: Hex, describe: DescribeToken): Par
 // Errors nobody foresaw are not quoted: they may hold an address with a key in it.
 function unknownBecause(error: unknown): Unknown {
   const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
-  return { kind: 'unknown', reason: isForeseen ? error.message : 'The answer of the node could not be used.' };
+  return { kind: 'unknown', reason: isForeseen ? error.message : 'The node sent an unusable response.' };
 }
 
 const maxNameLength = 200;

@@ -41,7 +41,7 @@ async function resolve(
   signal: AbortSignal | undefined,
 ): Promise<NameAnswer> {
   const hashed = await hashName(name);
-  if (hashed === undefined) return none('This is spelled like no name of ENS.');
+  if (hashed === undefined) return none('This is not a valid ENS name.');
   try {
     const block = await pinNewest(chain, { quorum: 1, signal });
     const gateways = { egress, signal: within(lookUpMs, signal) };
@@ -49,7 +49,7 @@ async function resolve(
   } catch (error) {
     // Errors nobody foresaw are not quoted: they may hold an address with a key in it.
     const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
-    return { kind: 'unknown', reason: isForeseen ? error.message : 'The answer of the node could not be used.' };
+    return { kind: 'unknown', reason: isForeseen ? error.message : 'The node sent an unusable response.' };
   }
 }
 
@@ -118,7 +118,7 @@ async function hashName(name: string): Promise<HashedName | undefined> {
 }
 
 function none(reason: string): NameAnswer {
-  return { kind: 'none', reason: `${reason} Write the address that is meant.` };
+  return { kind: 'none', reason: `${reason} Use the address instead.` };
 }
 
 /** The way to gateways, for one name. */
@@ -158,7 +158,7 @@ async function readFollowing(
     if (!result.data.startsWith(lookupSelector)) return undefined;
     const lookup = readLookup(`0x${result.data}`);
     if (lookup === undefined || lookup.sender.toLowerCase() !== call.to) return undefined;
-    if (round === maxRounds) throw new Unreadable(`The name is looked up in more than ${maxRounds} rounds.`);
+    if (round === maxRounds) throw new Unreadable(`The name needs more than ${maxRounds} lookups.`);
     const answer = await askGateways(lookup, gateways);
     const bytes = [{ type: 'bytes' }, { type: 'bytes' }] as const;
     data = `${lookup.callback}${encodeAbiParameters(bytes, [answer, lookup.extraData]).slice(2)}`;
@@ -186,10 +186,10 @@ function readLookup(data: Hex): Lookup | undefined {
 /** The answer of the first gateway that gives one. */
 async function askGateways(lookup: Lookup, { egress, signal }: Gateways): Promise<Hex> {
   if ((lookup.question.length - 2) / 2 > maxQuestionBytes)
-    throw new Unreadable('The gateway of this name is to be asked more than is sent.');
+    throw new Unreadable('The request to this name’s gateway is too large.');
   for (const url of lookup.urls.slice(0, maxUrlsPerRound)) {
     const answer = await askGateway(egress, url, lookup, signal).catch((error: unknown) => {
-      if (signal.aborted) throw new Unreadable('The gateway of this name takes too long.');
+      if (signal.aborted) throw new Unreadable('This name’s gateway timed out.');
       if (error instanceof EgressRefused || error instanceof EgressFailed) return undefined;
       throw error;
     });

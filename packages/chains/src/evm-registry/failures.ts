@@ -8,7 +8,7 @@ export async function answerOf<Result>(work: () => Promise<Result>): Promise<Res
     return await work();
   } catch (error) {
     if (error instanceof RegistryRefusal) throw error;
-    throw new RegistryUnavailable('The chain of the registry gives no usable answer.');
+    throw new RegistryUnavailable('The registry’s chain sent an unusable response.');
   }
 }
 
@@ -17,16 +17,16 @@ export function refusalOf(error: unknown): never {
   if (error instanceof BaseError) {
     const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
     if (revert instanceof ContractFunctionRevertedError)
-      throw new RegistryRefusal(`The registry refuses the claim: ${revert.data?.errorName ?? 'it reverted'}.`);
-    if (lacksMoney(error)) throw new RegistryRefusal('The registrar has no money for the fee of the transaction.');
+      throw new RegistryRefusal(`The registry rejected the claim: ${revert.data?.errorName ?? 'it reverted'}.`);
+    if (lacksMoney(error)) throw new RegistryRefusal('The registrar has insufficient funds for gas.');
   }
   throw error;
 }
 
 export function otherChain(): RegistryRefusal {
-  return new RegistryRefusal('The node is of another chain than the one that is configured.');
+  return new RegistryRefusal('The node is on a different chain than configured.');
 }
 
 export function reverted(): RegistryRefusal {
-  return new RegistryRefusal('The chain has refused to make the contract.');
+  return new RegistryRefusal('The chain rejected the contract deployment.');
 }

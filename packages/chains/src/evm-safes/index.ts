@@ -87,10 +87,10 @@ function encodeDeployment(owner: string, saltNonce: bigint): Hex {
 
 async function prepare(client: Client, payer: PrivateKeyAccount, to: Address, data: Hex): Promise<PreparedTransaction> {
   if ((await client.getChainId()) !== client.chain.id)
-    throw new SafesRefusal('The node is of another chain than the one that is configured.');
+    throw new SafesRefusal('The node is on a different chain than configured.');
   // A call to an address without a contract succeeds and does nothing, and would be paid for.
   if ((await client.getCode({ address: to })) === undefined)
-    throw new SafesRefusal('The contracts of Safe 1.4.1 are not on this chain.');
+    throw new SafesRefusal('The Safe 1.4.1 contracts are not deployed on this chain.');
   const transaction = await signTransaction(client, payer, { to, data }).catch(refusalOf);
   if ((await client.getBalance({ address: payer.address })) < transaction.maxCost) throw noMoney();
   return transaction;
@@ -117,7 +117,7 @@ async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     if (error instanceof SafesRefusal) throw error;
-    throw new SafesUnavailable('The chain of the wallets gives no usable answer.');
+    throw new SafesUnavailable('The wallets’ chain sent an unusable response.');
   }
 }
 
@@ -128,7 +128,7 @@ function refusalOf(error: unknown): never {
 }
 
 function noMoney(): SafesRefusal {
-  return new SafesRefusal('The account that pays the fees of wallets has no money. The operator can send it some.');
+  return new SafesRefusal('The account that pays gas for wallets has insufficient funds. The operator can top it up.');
 }
 
 // What stands before the first owner in the list that a Safe keeps of them.
@@ -182,7 +182,7 @@ function callOf(to: string, data: Hex): SafeCall {
 }
 
 function asHex(text: string): Hex {
-  if (!isHex(text)) throw new Error('This is not a hexadecimal text.');
+  if (!isHex(text)) throw new Error('This is not a hexadecimal string.');
   return text;
 }
 

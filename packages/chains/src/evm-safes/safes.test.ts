@@ -195,7 +195,7 @@ describe('Safes on an EVM chain', () => {
     const poor = Buffer.from('31'.repeat(32), 'hex');
     await assert.rejects(safes.prepareDeployment({ owner: owner.address, saltNonce }, poor), {
       name: 'SafesRefusal',
-      message: /no money/,
+      message: /insufficient funds/,
       wouldFail: false,
     });
     await assert.rejects(safesAt('http://127.0.0.1:1/secret').readState(receiver), (error: Error) => {

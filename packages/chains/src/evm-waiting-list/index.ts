@@ -36,7 +36,7 @@ export function createWaitingListChain(options: WaitingListChainOptions): Waitin
     },
     readRegistered: async ({ chainId, contractAddress, userIdHash }, signal) => {
       const data = encodeFunctionData({ abi, functionName: 'isRegistered', args: [asHex(userIdHash)] });
-      let answer: RegistryAnswer = { kind: 'unknown', reason: `No node of chain ${chainId} is configured.` };
+      let answer: RegistryAnswer = { kind: 'unknown', reason: `No node is configured for chain ${chainId}.` };
       for (const url of options.rpcUrlsOf(String(chainId))) {
         answer = await ask({ ...options, url, signal }, chainId, { to: asHex(contractAddress), data });
         if (answer.kind === 'read') break;
@@ -52,11 +52,11 @@ async function ask(options: RpcOptions, chainId: number, call: { to: Hex; data: 
     const rpc = createEvmRpc(options);
     const [chain, answer] = await Promise.all([rpc.chainId(), rpc.call(call)]);
     if (chain !== String(chainId))
-      return { kind: 'unknown', reason: `A node of chain ${chainId} is of another chain.` };
+      return { kind: 'unknown', reason: `A node configured for chain ${chainId} is on another chain.` };
     if (answer === yes || answer === no) return { kind: 'read', isRegistered: answer === yes };
-    return { kind: 'unknown', reason: `The contract on chain ${chainId} is no waiting list.` };
+    return { kind: 'unknown', reason: `The contract on chain ${chainId} is not a waiting list.` };
   } catch {
-    return { kind: 'unknown', reason: `No node of chain ${chainId} answered.` };
+    return { kind: 'unknown', reason: `No node for chain ${chainId} responded.` };
   }
 }
 

@@ -133,7 +133,7 @@ describe('nodes that fail', () => {
     'has no such block': contract({ error: { code: -32000, message: 'header not found' } }),
     'refuses to call': contract({ error: { code: -32601, message: 'the method eth_call does not exist' } }),
     'answers a call with null': contract({ result: null }),
-    'is of another chain': ({ method }) => ({ result: method === 'eth_call' ? yes : '0x1' }),
+    'is on another chain': ({ method }) => ({ result: method === 'eth_call' ? yes : '0x1' }),
   };
   for (const [name, script] of Object.entries(misbehaviours)) {
     it(`a node that ${name} decides nothing`, async (t) => {

@@ -15,11 +15,11 @@ export interface SiweExpectation {
 /** Why a sign-in message does not serve, or undefined when it says what it must and its time has come and not gone. */
 export function findSiweMismatch(fields: SiweFields, expected: SiweExpectation): string | undefined {
   const now = expected.now.getTime();
-  if (fields.domain !== expected.domain) return 'The message was written for another domain.';
-  if (fields.nonce !== expected.nonce) return 'The message carries another nonce.';
+  if (fields.domain !== expected.domain) return 'The message is for another domain.';
+  if (fields.nonce !== expected.nonce) return 'The message has a different nonce.';
   if (expected.address !== undefined && fields.address !== expected.address)
-    return 'The message names another address.';
-  if (expected.chainId !== undefined && fields.chainId !== expected.chainId) return 'The message names another chain.';
+    return 'The message is for another address.';
+  if (expected.chainId !== undefined && fields.chainId !== expected.chainId) return 'The message is for another chain.';
   const expiresAt = parseDateTime(fields.expirationTime ?? '');
   if (expiresAt !== undefined && !(now < expiresAt)) return 'The message has expired.';
   const startsAt = parseDateTime(fields.notBefore ?? '');

@@ -34,7 +34,7 @@ function isRevert(error: unknown): boolean {
 }
 
 function hexAnswer(value: unknown): Hex {
-  if (!isHex(value)) throw new Error('The node answered with something that is not hexadecimal.');
+  if (!isHex(value)) throw new Error('The node sent a response that is not hexadecimal.');
   return value;
 }
 

@@ -23,11 +23,14 @@ function verdictOf(answer: ContractAnswer, address: string, chain: string): Proo
     case 'accepted':
       return { kind: 'valid', address, contractChain: chain };
     case 'refused':
-      return { kind: 'invalid', reason: 'The contract at this address does not agree.' };
+      return { kind: 'invalid', reason: 'The contract at this address rejected the signature.' };
     case 'no-contract':
       return { kind: 'invalid', reason: 'This address did not sign, and there is no contract at it.' };
     case 'unreachable':
-      return { kind: 'unknown', reason: 'No node of this chain could be asked whether a contract wallet agrees.' };
+      return {
+        kind: 'unknown',
+        reason: 'No node for this chain responded, so a contract wallet’s signature could not be verified.',
+      };
   }
 }
 
@@ -48,7 +51,7 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
     const urls = rpcUrlsOf(chain);
     if (urls.length === 0) {
       const reason =
-        'This address did not sign, and a contract wallet cannot be asked: this server does not read that chain.';
+        'This address did not sign, and a contract wallet cannot be verified: this server does not read that chain.';
       return { kind: 'invalid', reason };
     }
     const { askContract } = await import('./ask-contract.ts');
@@ -111,14 +114,14 @@ function contradictsMessage({ message, chain }: WalletProof, address: string): b
 async function readProof(proof: WalletProof): Promise<ReadProof | Malformed> {
   const { chain, message } = proof;
   const address = normalizeEvmAddress(proof.address);
-  if (address === undefined) return malformed('The address is not an EVM address, or its capitals are wrong.');
+  if (address === undefined) return malformed('The address is not an EVM address, or its checksum is wrong.');
   if (typeof chain !== 'string' || !/^[1-9][0-9]{0,31}$/.test(chain)) {
-    return malformed('The chain is not the number of an EVM chain.');
+    return malformed('The chain is not a valid EVM chain id.');
   }
   // Lone surrogates have no bytes of their own: several such texts would share one hash.
-  if (typeof message !== 'string' || !message.isWellFormed()) return malformed('The message is not a text.');
+  if (typeof message !== 'string' || !message.isWellFormed()) return malformed('The message is not a string.');
   const scheme = schemes.find((known) => known === (proof.details?.scheme ?? 'eip191'));
-  if (scheme === undefined) return malformed('The way of signing is not one of eip191, eip712 and safe.');
+  if (scheme === undefined) return malformed('The signing method must be eip191, eip712 or safe.');
   const signature = readSignature(proof.signature);
   if (signature === undefined) return malformed('The signature is not hexadecimal.');
   if (signature.length === 0 && scheme !== 'safe') return malformed('The signature is empty.');

@@ -45,13 +45,13 @@ interface ReadClaim {
 function readClaim({ chain, address, message, signature, details }: WalletClaim): ReadClaim | string {
   const { scheme: declared = 'user-signature' } = details;
   const scheme = schemes.find((known) => known === declared);
-  if (!scheme) return `There are signatures of ${schemes.join(' and ')}.`;
+  if (!scheme) return `Supported signatures: ${schemes.join(' and ')}.`;
   const bytes = signedBytes(scheme, message, address);
   if (!bytes) return 'The message is not an account proof for this address.';
   const signatures = readSignatures(signature);
   if (!signatures) return 'The signature is not a list of composite signatures.';
   if (signatures.some(({ addr }) => normalizeAddress(addr, chain) !== address)) {
-    return 'A signature is of another account.';
+    return 'A signature is from another account.';
   }
   if (new Set(signatures.map(({ keyId }) => keyId)).size !== signatures.length) return 'A key signed twice.';
   return { bytes, signatures };
@@ -66,12 +66,12 @@ async function verify(
   for (const { keyId, signature } of signatures) {
     await yieldToEventLoop();
     const key = keys.find((candidate) => candidate.index === keyId);
-    if (!key || key.revoked) return invalid(`The account has no key ${keyId} in use.`);
+    if (!key || key.revoked) return invalid(`The account has no active key ${keyId}.`);
     if (!checkKeySignature(key, signature, bytes)) return invalid(`Key ${keyId} did not sign this message.`);
     weight += key.weight;
   }
   if (weight < neededWeight) {
-    return invalid(`The keys that signed weigh ${weight} of the ${neededWeight} an account needs.`);
+    return invalid(`The signing keys have a weight of ${weight}; the account needs ${neededWeight}.`);
   }
   return { kind: 'valid', address };
 }
@@ -153,7 +153,7 @@ export interface AccountProof {
 /** The text that stands for an account proof as the message of a challenge: what the wallet signs, in digits. */
 export function writeAccountProof({ appIdentifier, address, nonce }: AccountProof): string {
   const parts: Hex[] = [stringToHex(appIdentifier), address as Hex, `0x${nonce}`];
-  if (!parts.every(isOfProofLength)) throw new Error('Each part of an account proof has 2 to 255 bytes.');
+  if (!parts.every(isOfProofLength)) throw new Error('Each part of an account proof must have 2 to 255 bytes.');
   return toRlp(parts).slice(2);
 }
 

@@ -69,7 +69,7 @@ export function createHttpReader(protocol: Protocol, options: HttpHoldingsOption
           });
         }),
       );
-      return answers.map((answer) => answer ?? unknown(`${protocol.service} gave no answer.`));
+      return answers.map((answer) => answer ?? unknown(`${protocol.service} returned no result.`));
     },
   };
 }
@@ -80,9 +80,10 @@ function blockFor({ chain, atBlock }: Question, given: ReadOptions): BlockPoint 
 
 function refuse(protocol: Protocol, question: Question, given: ReadOptions): Answer | undefined {
   const { service } = protocol;
-  if (question.leastSince !== undefined) return unknown(`${service} cannot tell the least amount over a time.`);
+  if (question.leastSince !== undefined)
+    return unknown(`${service} does not provide the minimum balance over a period.`);
   const block = blockFor(question, given);
-  if (block && !protocol.hasHistory) return unknown(`${service} cannot be read at a block of the past.`);
+  if (block && !protocol.hasHistory) return unknown(`${service} cannot be read at a past block.`);
   if (block && !/^\d{1,15}$/.test(block.number)) return unknown('The block to read at is not a number.');
   return undefined;
 }
@@ -107,7 +108,7 @@ async function readAgreed(protocol: Protocol, place: Place, questions: readonly 
     const asked = open.flatMap((index) => questions[index] ?? []);
     const got = await readFrom(protocol, url, { ...place, block }, asked);
     open.forEach((index, at) => {
-      votes[index]?.push(got[at] ?? unknown(`${protocol.service} gave no answer.`));
+      votes[index]?.push(got[at] ?? unknown(`${protocol.service} returned no result.`));
     });
     const read = got.find((answer) => answer.kind === 'read');
     if (protocol.hasHistory && read?.kind === 'read') block ??= read.block;
@@ -151,5 +152,5 @@ function sameHolding({ amount, tokens = [] }: Extract<Answer, { kind: 'read' }>)
 /** Why there is no such answer. */
 function disagreement(service: string, votes: readonly Answer[]): Answer {
   const reason = votes.findLast((vote) => vote.kind === 'unknown')?.reason;
-  return unknown(reason ?? `The endpoints of ${service} do not agree.`);
+  return unknown(reason ?? `The ${service} endpoints disagree.`);
 }

@@ -19,7 +19,7 @@ export function plainDecimal(value: unknown, what: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
   const shift = Number(exponent) - fraction.length;
   if (!match || whole + fraction === '' || Math.abs(Number(exponent)) > maxExponent) {
-    throw new Malformed(`${what} is no decimal`);
+    throw new Malformed(`${what} is not a decimal`);
   }
   const units = BigInt(whole + fraction) * (shift > 0 ? 10n ** BigInt(shift) : 1n);
   return units === 0n ? '0' : sign + fromUnits(units, Math.max(0, -shift));

@@ -44,11 +44,11 @@ describe('several endpoints', () => {
     const { emulators, reader } = await startThree(t, ['0', '5', '5']);
     assert.deepEqual(await reader.read([question], { quorum: 2 }), [{ kind: 'read', amount: '5' }]);
     assert.deepEqual(await reader.read([question], { quorum: 3 }), [
-      { kind: 'unknown', reason: 'The endpoints of It do not agree.' },
+      { kind: 'unknown', reason: 'The It endpoints disagree.' },
     ]);
     emulators[2]?.misbehave({ kind: 'status', status: 400 });
     assert.deepEqual(await reader.read([question], { quorum: 2 }), [
-      { kind: 'unknown', reason: 'It refused the question (400).' },
+      { kind: 'unknown', reason: 'It rejected the request (400).' },
     ]);
   });
 
@@ -83,7 +83,7 @@ describe('several endpoints', () => {
     );
     const blocks = new Map([['toy:net', { number: '5' }]]);
     assert.deepEqual(await reader.read([question], { blocks }), [
-      { kind: 'unknown', reason: 'It cannot be read at a block of the past.' },
+      { kind: 'unknown', reason: 'It cannot be read at a past block.' },
     ]);
   });
 });

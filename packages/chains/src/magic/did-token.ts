@@ -72,18 +72,18 @@ const invalid = (reason: string): DidTokenVerdict => ({ kind: 'invalid', reason 
 
 /** Judges a DID token of Magic: both signatures, the address, the time, the application and the attachment. */
 export function verifyDidToken(token: unknown, expected: DidTokenExpectation): DidTokenVerdict {
-  if (typeof token !== 'string' || token.length > maxTokenLetters) return invalid('The token is not a text.');
+  if (typeof token !== 'string' || token.length > maxTokenLetters) return invalid('The token is not a string.');
   const [proof, claimText] = parseToken(token) ?? [];
   const claim = parseClaim(claimText ?? '');
   if (proof === undefined || claimText === undefined || claim === undefined) return invalid('The token is malformed.');
 
   const address = normalizeEvmAddress(expected.address);
-  if (address === undefined || claim.iss !== `did:ethr:${address}`) return invalid('The token names another address.');
+  if (address === undefined || claim.iss !== `did:ethr:${address}`) return invalid('The token is for another address.');
   const now = expected.now.getTime() / 1000;
   if (!(now < claim.ext)) return invalid('The token has expired.');
   if (!(now >= claim.nbf - skewSeconds)) return invalid('The token is not valid yet.');
   if (expected.audience !== undefined && claim.aud !== expected.audience) {
-    return invalid('The token was made for another application.');
+    return invalid('The token was issued for another application.');
   }
   if (evmSignatures.recoverPersonalSign(claimText, proof) !== address)
     return invalid('The claim is not signed by the address.');

@@ -19,7 +19,7 @@ export function createMagicWallets({ clock, audience }: MagicWalletsOptions): Wa
     normalizeAddress: (address) => normalizeEvmAddress(address),
     async verify({ address, message, signature }) {
       if (typeof message !== 'string' || !message.isWellFormed()) {
-        return { kind: 'invalid', reason: 'The message is not a text.' };
+        return { kind: 'invalid', reason: 'The message is not a string.' };
       }
       await yieldToEventLoop();
       const verdict = verifyDidToken(signature, { now: clock(), address, audience, attachment: message });

@@ -37,13 +37,13 @@ function isOptionalText(value: unknown): value is string | undefined {
 function findSignedHash({ message, details }: WalletClaim, options: NearWalletsOptions): Uint8Array | string {
   const { format = 'nep413', nonce, recipient = options.recipient, callbackUrl } = details;
   if (format === 'legacy-sha256') return hashLegacyMessage(message) ?? 'The text could be a transaction.';
-  if (format !== 'nep413') return 'This format of message is not known.';
+  if (format !== 'nep413') return 'Unknown message format.';
   const nonceBytes = decodeText(base64, nonce, 32);
   if (!nonceBytes) return 'The nonce is not 32 bytes in base64.';
   if (recipient !== options.recipient) return 'The text was signed for another recipient.';
-  if (!isOptionalText(callbackUrl)) return 'The callback address is no text.';
+  if (!isOptionalText(callbackUrl)) return 'The callback URL is not a string.';
   if (callbackUrl !== undefined && !options.allowsCallbackUrl(callbackUrl)) {
-    return 'The signature was sent to an address that is not of this site.';
+    return 'The callback URL does not belong to this site.';
   }
   return hashSignMessage({ message, nonce: nonceBytes, recipient: options.recipient, callbackUrl });
 }
@@ -59,7 +59,7 @@ async function verifyKey(
   if (state === undefined) return unknown('The keys of this account could not be looked up.');
   if (state === 'full-access') return { kind: 'valid', address };
   if (state === 'no-such-account' && isImplicitAccountOf(address, publicKey)) return { kind: 'valid', address };
-  return invalid('The key has no full access to this account.');
+  return invalid('The key does not have full access to this account.');
 }
 
 export async function verifyNearClaim(
@@ -73,6 +73,6 @@ export async function verifyNearClaim(
   if (!signature) return invalid('The signature is not 64 bytes in base64, nor `ed25519:` and base58.');
   const hash = findSignedHash(claim, options);
   if (typeof hash === 'string') return invalid(hash);
-  if (!verifyEd25519(signature, hash, publicKey)) return invalid('The signature does not fit.');
+  if (!verifyEd25519(signature, hash, publicKey)) return invalid('The signature is not valid.');
   return verifyKey(claim, publicKey, options.findAccessKey, signal);
 }

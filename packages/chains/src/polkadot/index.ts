@@ -31,7 +31,7 @@ export function createPolkadotWallets(options: PolkadotOptions = {}): WalletName
     normalizeAddress: (address, chain) => findAccount(address, chain)?.text,
     verify: async (claim) => {
       const account = findAccount(claim.address, claim.chain);
-      if (account === undefined) return invalid('This is no account.');
+      if (account === undefined) return invalid('This is not a valid account.');
       return (await import('./verify.ts')).verifyPolkadotClaim(claim, account, options);
     },
   });

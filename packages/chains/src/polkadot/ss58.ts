@@ -41,7 +41,7 @@ export function encodeSs58(address: Ss58): string {
 }
 
 function addressBytes({ prefix, account }: Ss58): Uint8Array {
-  if (prefix < 0 || prefix > maxPrefix) throw new Error(`A prefix of SS58 is a number from 0 to ${maxPrefix}.`);
+  if (prefix < 0 || prefix > maxPrefix) throw new Error(`An SS58 prefix must be a number from 0 to ${maxPrefix}.`);
   const prefixBytes = prefix < 64 ? [prefix] : [((prefix & 0xfc) >> 2) | 0x40, (prefix >> 8) | ((prefix & 0x03) << 6)];
   const body = concatBytes(Uint8Array.from(prefixBytes), account);
   const checksum = blake2b(concatBytes(utf8ToBytes('SS58PRE'), body)).subarray(0, checksumLength);

@@ -25,13 +25,13 @@ export function verifyPolkadotClaim(
   if (!bytes) return invalid('The signature is not 0x and the digits of 64 to 66 bytes.');
   const declared = claim.details.cryptoType;
   if (declared !== undefined && !cryptoTypes.some((known) => known === declared)) {
-    return invalid(`There are keys of ${cryptoTypes.join(', ')}.`);
+    return invalid(`Supported key types: ${cryptoTypes.join(', ')}.`);
   }
   const readings = readSignature(bytes, account.kind).filter(
     ({ cryptoType }) => declared === undefined || cryptoType === declared || isEthereumKey(cryptoType, declared),
   );
   const isValid = readings.some((reading) => forms.some((form) => checkSignature(reading, form, account.bytes)));
-  if (!isValid) return invalid('The signature is not one of this account over this message.');
+  if (!isValid) return invalid('The signature does not match this account and message.');
   return { kind: 'valid', address: account.text };
 }
 

@@ -9,7 +9,7 @@ import { parseSolanaAddress } from './address.ts';
 /** Judges a signature over bytes that must not be a transaction. */
 export function verifySolanaBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): string | undefined {
   if (isSolanaTransaction(bytes)) return 'What was signed is a transaction.';
-  return verifyEd25519(signature, bytes, publicKey) ? undefined : 'The signature does not fit.';
+  return verifyEd25519(signature, bytes, publicKey) ? undefined : 'The signature is not valid.';
 }
 
 function signedBytes({ message, details }: WalletClaim): Uint8Array | undefined {
@@ -28,7 +28,7 @@ export function verifySolanaClaim(claim: WalletClaim, domain: string | undefined
   const signatureBytes = readSignature(signature);
   const bytes = signedBytes(claim);
   if (!publicKey || !signatureBytes) return invalid('The signature is not 64 bytes in base58, base64 or hexadecimal.');
-  if (!bytes) return invalid('This format of message is not known.');
+  if (!bytes) return invalid('Unknown message format.');
   const nonce = typeof details.nonce === 'string' ? details.nonce : undefined;
   const fault =
     findSignInFault(message, { address, domain, nonce }) ?? verifySolanaBytes(bytes, signatureBytes, publicKey);
@@ -50,10 +50,11 @@ interface SignInExpectations {
 function findSignInFault(text: string, expected: SignInExpectations): string | undefined {
   const [first = '', second, ...rest] = text.split('\n');
   if (!opening.test(first)) return undefined;
-  if (second !== expected.address) return 'The text signs in another account.';
+  if (second !== expected.address) return 'The message signs in to another account.';
   const site = first.replace(opening, '').replace(/^https:\/\//, '');
-  if (expected.domain !== undefined && site !== expected.domain) return 'The text signs in to another site.';
-  if (expected.nonce !== undefined && !rest.includes(`Nonce: ${expected.nonce}`)) return 'The text has another nonce.';
+  if (expected.domain !== undefined && site !== expected.domain) return 'The message signs in to another site.';
+  if (expected.nonce !== undefined && !rest.includes(`Nonce: ${expected.nonce}`))
+    return 'The message has a different nonce.';
   return undefined;
 }
 

@@ -40,12 +40,12 @@ export function findPayloadFault(
 ): string | undefined {
   if (!isPackedText(payload)) return 'What was signed is not a packed text.';
   const key = decodeTezos(publicKey, publicKeyEncodings) ?? readRawKey(publicKey);
-  if (!key?.curve) return 'The public key is none of edpk, sppk and p2pk, nor their bytes in hexadecimal.';
-  if (addressOfKey(key.bytes, key.curve) !== address) return 'The public key is of another account.';
+  if (!key?.curve) return 'The public key must be edpk, sppk or p2pk, or their bytes in hexadecimal.';
+  if (addressOfKey(key.bytes, key.curve) !== address) return 'The public key belongs to another account.';
   const signed = decodeTezos(signature, signatureEncodings) ?? readRawSignature(signature);
-  if (!signed || (signed.curve && signed.curve !== key.curve)) return 'The signature is of no form that fits the key.';
+  if (!signed || (signed.curve && signed.curve !== key.curve)) return 'The signature format does not match the key.';
   const hash = blake2b(payload, { dkLen: 32 });
-  return verifyHash(key.curve, signed.bytes, hash, key.bytes) ? undefined : 'The signature does not fit.';
+  return verifyHash(key.curve, signed.bytes, hash, key.bytes) ? undefined : 'The signature is not valid.';
 }
 
 export function verifyTezosClaim(claim: WalletClaim): ProofVerdict {

@@ -41,7 +41,7 @@ async function findKey(claim: WalletClaim, options: TonWalletsOptions, signal?: 
     const { findStateInitKey } = await import('./state-init.ts');
     const found = findStateInitKey(details.stateInit, splitTonAddress(address).hash);
     if (found.kind === 'key') return found;
-    if (found.kind === 'foreign') return { verdict: invalid('The StateInit is not the one of this address.') };
+    if (found.kind === 'foreign') return { verdict: invalid('The StateInit does not match this address.') };
   }
   const answer = await askOrUndefined(() => options.findPublicKey?.(address, chain, signal));
   if (answer === undefined) return { verdict: unknown('The key of this contract could not be looked up.') };
@@ -57,7 +57,7 @@ export async function verifyTonClaim(
   const { domain, clock, maxAgeSeconds = 15 * 60, maxSkewSeconds = 60 } = options;
   const signature = decodeText(base64, claim.signature, 64);
   if (!signature) return invalid('The signature is not 64 bytes in base64.');
-  if (!isOwnDomain(details.domain, domain)) return invalid('The proof was made for another site.');
+  if (!isOwnDomain(details.domain, domain)) return invalid('The proof was created for another site.');
   const timestampSeconds = readTimestamp(details.timestamp);
   if (timestampSeconds === undefined) return invalid('The time of signing is missing.');
   const ageSeconds = clock().getTime() / 1000 - timestampSeconds;
@@ -67,12 +67,12 @@ export async function verifyTonClaim(
   if ('verdict' in found) return found.verdict;
   await yieldToEventLoop();
   if (claim.publicKey !== undefined && claim.publicKey.toLowerCase() !== bytesToHex(found.publicKey)) {
-    return invalid('The public key is not the one of this address.');
+    return invalid('The public key does not match this address.');
   }
   const hash = hashTonProof({ account: splitTonAddress(address), domain, timestampSeconds, payload: message });
   return verifyEd25519(signature, hash, found.publicKey)
     ? { kind: 'valid', address }
-    : invalid('The signature does not fit.');
+    : invalid('The signature is not valid.');
 }
 
 // The first two bytes keep what is signed from being the hash of a message to a wallet contract.

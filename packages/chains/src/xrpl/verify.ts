@@ -20,26 +20,26 @@ function hasLedgerPrefix(bytes: Uint8Array): boolean {
 function verifyText({ address, message, signature, publicKey }: WalletClaim): ProofVerdict {
   const key = parseHex(publicKey);
   if (key?.length !== 33) return invalid('The public key is not 33 bytes in hexadecimal.');
-  if (addressOfPublicKey(key) !== address) return invalid('The public key is of another account.');
+  if (addressOfPublicKey(key) !== address) return invalid('The public key belongs to another account.');
   const signatureBytes = parseHex(signature);
-  if (!signatureBytes || signatureBytes.length > 72) return invalid('The signature is no hexadecimal text.');
+  if (!signatureBytes || signatureBytes.length > 72) return invalid('The signature is not a hexadecimal string.');
   const bytes = utf8ToBytes(message);
   if (hasLedgerPrefix(bytes)) return invalid('What was signed could be a transaction.');
   return verifyXrplBytes(bytes, signatureBytes, key)
     ? { kind: 'valid', address }
-    : invalid('The signature does not fit.');
+    : invalid('The signature is not valid.');
 }
 
 /** A sign-in of Xaman: a transaction without a type, which no ledger takes, with the text as its memo. */
 function verifySignIn({ address, message, signature }: WalletClaim): ProofVerdict {
   const bytes = parseHex(signature);
   const blob = bytes && bytes.length <= longestBlobBytes ? readSignedBlob(bytes) : undefined;
-  if (!blob) return invalid('The signature is no signed blob in hexadecimal.');
+  if (!blob) return invalid('The signature is not a signed blob in hexadecimal.');
   if (blob.isTransaction) return invalid('What was signed is a transaction.');
   if (blob.account !== address) return invalid('Another account signed in.');
-  if (blob.memo !== message) return invalid('Another text was signed.');
+  if (blob.memo !== message) return invalid('A different message was signed.');
   const isSigner = blob.signers?.length === 1 && blob.signers[0] === address;
-  return isSigner ? { kind: 'valid', address } : invalid('The signature does not fit.');
+  return isSigner ? { kind: 'valid', address } : invalid('The signature is not valid.');
 }
 
 export function verifyXrplClaim(claim: WalletClaim): ProofVerdict {
@@ -204,7 +204,7 @@ class Cursor {
 
   #longPart(): number {
     const part = this.byte();
-    if (part < 16) throw new Error('A field is spelled in the long form without need.');
+    if (part < 16) throw new Error('A field uses the long encoding unnecessarily.');
     return part;
   }
 
@@ -213,7 +213,7 @@ class Cursor {
     if (first <= 192) return first;
     if (first <= 240) return 193 + (first - 193) * 256 + this.byte();
     if (first <= 254) return 12481 + (first - 241) * 65536 + this.byte() * 256 + this.byte();
-    throw new Error('A length has no meaning.');
+    throw new Error('Invalid length.');
   }
 }
 
@@ -221,7 +221,7 @@ function readContents(cursor: Cursor, type: number): Uint8Array {
   if (prefixedTypes.includes(type)) return cursor.take(cursor.prefixedLength());
   // An amount is 8 bytes of the ledger's own currency or 48 of an issued one, by its first bit.
   const length = type === amountType ? ((cursor.bytes[cursor.place] ?? 0) & 0x80 ? 48 : 8) : fixedLengths.get(type);
-  if (length === undefined) throw new Error('A field is of a type that is not read here.');
+  if (length === undefined) throw new Error('A field has an unsupported type.');
   return cursor.take(length);
 }
 

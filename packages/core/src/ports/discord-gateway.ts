@@ -19,7 +19,7 @@ export interface GatewayInfo {
 export interface ShardOptions {
   shardId: number;
   shardCount: number;
-  /** Where to go on. Without it a new session begins. */
+  /** Where to resume. Without it a new session begins. */
   session: ShardSession | undefined;
   /** Resolves when a new session may begin. It rejects only if the signal is aborted. */
   mayBegin(signal: AbortSignal): Promise<void>;

@@ -26,7 +26,7 @@ export interface EvmChainSetting {
   chainId: number;
   /** Addresses that anybody may know and use. Those with keys in them, or meant for this server alone, are not among them. */
   publicRpcUrls: readonly string[];
-  /** How many blocks are asked for at a time when logs are read. */
+  /** How many blocks are requested at a time when reading logs. */
   maxBlocks?: number;
 }
 

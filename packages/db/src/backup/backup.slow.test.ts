@@ -85,7 +85,7 @@ describe('a backup', () => {
 
   test('never replaces a file, and leaves none behind when it fails', async () => {
     const again = { ...quiet, url: source.url, keys, now: new Date() };
-    await assert.rejects(writeBackup({ ...again, path: file }), /is there already/);
+    await assert.rejects(writeBackup({ ...again, path: file }), /already exists/);
     const empty = await createTestDatabase({ name: 'nothing' });
     const path = join(folder, 'nothing.backup');
     await assert.rejects(writeBackup({ ...again, url: empty.url, path }), /nothing to back up/);
@@ -102,7 +102,7 @@ describe('a backup', () => {
     const at = bent.indexOf('\to4999\t');
     bent.write('x', at + 1);
     const wrong: [string, Buffer, RegExp][] = [
-      ['all but its end', whole.subarray(0, -20), /cut short/],
+      ['all but its end', whole.subarray(0, -20), /truncated/],
       ['a changed letter', gzipSync(bent), /damaged/],
       ['another gzip', gzipSync('hello'), /not a Latchkey backup/],
       ['a text', Buffer.from('hello'), /not a Latchkey backup/],
@@ -114,7 +114,7 @@ describe('a backup', () => {
       await assert.rejects(restore(target.url, path), message, name);
       assert.ok(await isEmpty(target.url), name);
     }
-    await assert.rejects(restore(target.url, join(folder, 'missing')), /There is no file/);
+    await assert.rejects(restore(target.url, join(folder, 'missing')), /File not found/);
     await target.drop();
   });
 

@@ -81,12 +81,12 @@ export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator
     if (error instanceof BackupError) throw error;
     const isGzip = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
     if (!isGzip) throw error;
-    throw new BackupError(hasBegun ? 'The backup is cut short or damaged.' : 'This file is not a Latchkey backup.', {
+    throw new BackupError(hasBegun ? 'The backup is truncated or damaged.' : 'This file is not a Latchkey backup.', {
       cause: error,
     });
   }
   throw new BackupError(
-    hasBegun ? 'The backup is cut short: its end is missing.' : 'This file is not a Latchkey backup.',
+    hasBegun ? 'The backup is truncated: its end is missing.' : 'This file is not a Latchkey backup.',
   );
 }
 

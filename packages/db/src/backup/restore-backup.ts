@@ -72,7 +72,7 @@ async function* read(path: string): AsyncGenerator<Buffer> {
     yield* file.pipe(unpacked);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new BackupError(`There is no file ${path}.`, { cause: error });
+      throw new BackupError(`File not found: ${path}.`, { cause: error });
     throw error;
   } finally {
     file.destroy();
@@ -82,7 +82,8 @@ async function* read(path: string): AsyncGenerator<Buffer> {
 async function readHeader(frames: AsyncIterator<Frame>): Promise<BackupHeader> {
   const { value, done } = await frames.next();
   const header: unknown = done || value.type !== 'H' ? undefined : JSON.parse(value.content.toString());
-  if (!isHeader(header)) throw new BackupError('This file is not a Latchkey backup, or one of a newer kind.');
+  if (!isHeader(header))
+    throw new BackupError('This file is not a Latchkey backup, or its format is newer than this version supports.');
   return header;
 }
 

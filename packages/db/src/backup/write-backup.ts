@@ -32,7 +32,7 @@ export interface BackupReport {
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const { path, progress } = options;
-  if (await exists(path)) throw new BackupError(`${path} is there already. Choose another name.`);
+  if (await exists(path)) throw new BackupError(`${path} already exists. Choose another name.`);
   const draft = `${path}.partial`;
   const client = await connectDirectly(options.url, options.variable);
   try {

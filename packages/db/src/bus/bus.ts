@@ -30,7 +30,9 @@ const patienceMs = 5_000;
 export async function publish(sql: Sql, topic: string, message: object): Promise<void> {
   const text = JSON.stringify({ topic, message });
   if (Buffer.byteLength(text) > mostBytes) {
-    throw new Error(`A message on "${topic}" is larger than ${mostBytes} bytes: store it and publish where it is.`);
+    throw new Error(
+      `A message on "${topic}" is larger than ${mostBytes} bytes: store the data and publish a reference to it.`,
+    );
   }
   await raw`select pg_notify(${channel}, ${text})`.execute(sql);
 }
@@ -44,14 +46,14 @@ export function openBus({ url, log }: BusOptions): Bus {
 
   function call(listener: () => void | Promise<void>): void {
     new Promise<void>((resolve) => resolve(listener())).catch((error) => {
-      log.error('A listener of the bus failed.', { reason: String(error) });
+      log.error('A bus listener failed.', { reason: String(error) });
     });
   }
 
   function deliver(text: string): void {
     const envelope = parse(text);
     if (envelope === undefined) {
-      log.warn('The bus carried something that is not a message.');
+      log.warn('Malformed bus message.');
       return;
     }
     for (const listener of listeners.get(envelope.topic) ?? []) call(() => listener(envelope.message));

@@ -56,7 +56,7 @@ async function keepOpen(options: SessionOptions, ended: AbortSignal): Promise<vo
     } catch (error) {
       failures += 1;
       // An hour without a database is one line, not one for each try.
-      options.log[failures === 1 ? 'warn' : 'debug']('The database session was lost; trying again.', {
+      options.log[failures === 1 ? 'warn' : 'debug']('The database session was lost; reconnecting.', {
         reason: reasonOf(error),
       });
     }

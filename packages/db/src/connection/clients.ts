@@ -112,7 +112,7 @@ async function findWritable(urls: readonly string[]): Promise<string> {
   } catch (error) {
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
     const reasons = urls.map((url, at) => `${shownHost(url)}: ${reasonOf(errors[at])}`);
-    throw new AggregateError(errors, `No host of the database takes writes (${reasons.join('; ')}).`);
+    throw new AggregateError(errors, `No database host accepts writes (${reasons.join('; ')}).`);
   }
 }
 

@@ -45,9 +45,9 @@ export async function connectDirectly(url: string, variable: string): Promise<pg
 function adviseDirect(variable: string): string {
   const advice =
     variable === 'DATABASE_URL'
-      ? 'Set LATCHKEY_DIRECT_DATABASE_URL to the address of PostgreSQL itself.'
+      ? 'Set LATCHKEY_DIRECT_DATABASE_URL to the URL of PostgreSQL itself.'
       : `Set ${variable} to the address of PostgreSQL itself.`;
-  return `${variable} leads through a pooler in transaction mode, such as PgBouncer. Migrations, locks and listening need a connection that stays. ${advice}`;
+  return `${variable} connects through a pooler in transaction mode, such as PgBouncer. Migrations, locks and LISTEN need a direct connection. ${advice}`;
 }
 
 const looks = 8;

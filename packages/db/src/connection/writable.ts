@@ -6,7 +6,7 @@ export class ReadOnlyError extends Error {
   readonly code = '25006';
 
   constructor() {
-    super('This PostgreSQL takes no writes: it is a standby, or set to read only.');
+    super('This PostgreSQL server does not accept writes: it is a standby or read-only.');
   }
 }
 

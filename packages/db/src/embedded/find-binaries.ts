@@ -89,7 +89,7 @@ export async function linkLibraries(packageFolder: string): Promise<void> {
       // Another process made it in the meantime.
       if (errorCode(error) === 'EEXIST') continue;
       throw new EmbeddedPostgresError(
-        `PostgreSQL's library link ${path} is missing and cannot be made (${errorCode(error)}): start Latchkey once as the owner of node_modules, or ${useAnotherServer}.`,
+        `PostgreSQL's library link ${path} is missing and cannot be created (${errorCode(error)}): start Latchkey once as the owner of node_modules, or ${useAnotherServer}.`,
       );
     }
   }

@@ -48,7 +48,7 @@ export async function findRunning(cluster: string, giveUp: AbortSignal): Promise
     await delay(pollMs);
   }
   throw new EmbeddedPostgresError(
-    `A PostgreSQL server on ${cluster} has been starting or stopping for too long: stop it by hand, or ${useAnotherServer}.`,
+    `A PostgreSQL server on ${cluster} has been starting or stopping for too long: stop it manually, or ${useAnotherServer}.`,
   );
 }
 

@@ -88,7 +88,7 @@ function spawnServer(cluster: string, options: LaunchOptions, logFd: number): Ch
 function letRun(child: ChildProcess, layout: Layout, { log }: LaunchOptions): void {
   child.unref();
   child.once('exit', (code, signal) => {
-    if (code !== 0) log(`PostgreSQL ended by itself (${signal ?? `exit code ${code}`}): see ${layout.logFile}.`);
+    if (code !== 0) log(`PostgreSQL exited unexpectedly (${signal ?? `exit code ${code}`}): see ${layout.logFile}.`);
   });
 }
 

@@ -32,13 +32,13 @@ test('a database of another major version is left alone, and the refusal says wh
 test('the data directory of some other PostgreSQL server is left alone', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'PG_VERSION'), '16\n');
-  await refuses(folder.path, /another PostgreSQL 16 server, not one that Latchkey made: choose an empty folder/);
+  await refuses(folder.path, /another PostgreSQL 16 server, not one that Latchkey created: choose an empty folder/);
 });
 
 test('a folder with other files in it is left alone', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'thesis.txt'), 'irreplaceable');
-  await refuses(folder.path, /holds no database but other files \("thesis.txt", for one\): move them away/);
+  await refuses(folder.path, /contains no database but other files \(such as "thesis.txt"\): move them away/);
   assert.deepEqual(await readdir(folder.path), ['thesis.txt']);
 });
 

@@ -132,7 +132,7 @@ export async function stopServer(cluster: string, server: Running, mode: StopMod
   for (const signal of signals) {
     if (await endsAfter(signal, cluster, server.pid)) return removeRuntimeFolder(server.socketFolder);
   }
-  throw new EmbeddedPostgresError(`PostgreSQL (pid ${server.pid}) does not stop: end it by hand.`);
+  throw new EmbeddedPostgresError(`PostgreSQL (pid ${server.pid}) did not stop: stop it manually.`);
 }
 
 async function endsAfter(signal: NodeJS.Signals, cluster: string, pid: number): Promise<boolean> {
@@ -203,7 +203,7 @@ async function ensureCluster(layout: Layout, options: NewCluster): Promise<void>
   const stranger = entries.find((entry) => !isExpectedBeforeCluster(entry));
   if (stranger !== undefined) {
     throw new EmbeddedPostgresError(
-      `The data folder ${layout.dataDir} holds no database but other files ("${stranger}", for one): move them away, choose an empty folder, or ${useAnotherServer}.`,
+      `The data folder ${layout.dataDir} contains no database but other files (such as "${stranger}"): move them away, choose an empty folder, or ${useAnotherServer}.`,
     );
   }
   await createCluster(layout, options);
@@ -212,7 +212,7 @@ async function ensureCluster(layout: Layout, options: NewCluster): Promise<void>
 async function foreignCluster(folder: string): Promise<Error> {
   const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
   return new EmbeddedPostgresError(
-    `The data folder ${folder} is the data directory of another PostgreSQL ${version} server, not one that Latchkey made: choose an empty folder, or run that server and set DATABASE_URL to it.`,
+    `The data folder ${folder} is the data directory of another PostgreSQL ${version} server, not one that Latchkey created: choose an empty folder, or run that server and set DATABASE_URL to it.`,
   );
 }
 
@@ -231,7 +231,7 @@ async function checkCluster(cluster: string, majorVersion: number): Promise<void
   }
   if (version === String(majorVersion)) return;
   throw new EmbeddedPostgresError(
-    `The database in ${cluster} was made by PostgreSQL ${version} and this Latchkey brings PostgreSQL ${majorVersion}: dump it with version ${version} and restore the dump, move it away to start with an empty database, or ${useAnotherServer}.`,
+    `The database in ${cluster} was created by PostgreSQL ${version} and this Latchkey includes PostgreSQL ${majorVersion}: dump it with version ${version} and restore the dump, move it away to start with an empty database, or ${useAnotherServer}.`,
   );
 }
 
@@ -246,7 +246,7 @@ async function readVersion(cluster: string): Promise<string | undefined> {
 
 // The cluster gets its name only when it is complete and on disk: a crash on the way leaves nothing that looks like one.
 async function createCluster(layout: Layout, options: NewCluster): Promise<void> {
-  options.log(`Making a new PostgreSQL ${options.binaries.majorVersion} database in ${layout.dataDir}.`);
+  options.log(`Creating a new PostgreSQL ${options.binaries.majorVersion} database in ${layout.dataDir}.`);
   const draft = await mkdtemp(join(layout.dataDir, `${newClusterPrefix}${process.pid}-`));
   try {
     await runProgram([...options.prefix, options.binaries.initdb, ...initdbArguments(draft, options.sync)]);

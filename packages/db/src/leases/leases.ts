@@ -39,7 +39,7 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
   constructor(name: string) {
-    super(`Another process does this work now: ${name}.`);
+    super(`Another process now holds the lease: ${name}.`);
   }
 }
 
@@ -86,7 +86,7 @@ export function openLeases(
       }
       beatIn(rows.every((row) => row.isExtended) ? beatMs : beatMs / 5);
     } catch (error) {
-      log.warn('Leases could not be extended; trying again.', { reason: String(error) });
+      log.warn('Could not renew leases; retrying.', { reason: String(error) });
       beatIn(beatMs / 5);
     }
   }

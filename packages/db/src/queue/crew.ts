@@ -17,7 +17,7 @@ export interface CrewOptions extends RunOptions {
   roomMade(): void;
   /** A job was put off. */
   delayed(): void;
-  /** A job was given up. */
+  /** A job failed permanently. */
   gaveUp?(): void;
 }
 
@@ -114,8 +114,8 @@ function failureOf(
   const pauseSeconds = outcome.kind === 'failed' ? kind.retry.delaySeconds(failures) : undefined;
   const delaySeconds = pauseSeconds === undefined ? undefined : pauseSeconds * jitter(random);
   const fields = { job: job.id, kind: job.name, failures, reason: outcome.reason };
-  if (delaySeconds === undefined) log.error('A job was given up.', fields);
-  else log.warn('A job failed and will be tried again.', { ...fields, delaySeconds });
+  if (delaySeconds === undefined) log.error('A job failed permanently.', fields);
+  else log.warn('A job failed and will be retried.', { ...fields, delaySeconds });
   return { id: job.id, token: job.token, delaySeconds, reason: outcome.reason };
 }
 
@@ -260,7 +260,7 @@ async function attempt<Item extends Lease>(
     return held.length > 0 ? [heldPauseMs] : [];
   } catch (error) {
     if (isPassing(error)) {
-      options.log.debug('The end of jobs could not be written; trying again.', {
+      options.log.debug('Could not save job results; retrying.', {
         jobs: items.length,
         reason: String(error),
       });
@@ -286,7 +286,7 @@ async function attemptAlone<Item extends Lease>(
       queue.push(item);
       return [retryPauseMs];
     }
-    options.log.error('The end of a job could not be written; it will run again.', {
+    options.log.error('Could not save a job’s result; it will run again.', {
       job: item.id,
       reason: String(error),
     });

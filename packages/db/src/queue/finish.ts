@@ -12,7 +12,7 @@ export interface Lease {
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
   constructor(id: number | string) {
-    super(`Job ${id} is no longer leased to this run, so its work must not be kept.`);
+    super(`Job ${id} is no longer leased to this run, so its work must be rolled back.`);
   }
 }
 

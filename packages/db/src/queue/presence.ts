@@ -63,7 +63,7 @@ export function keepPresence(options: PresenceOptions): Presence {
     try {
       crew.keepOnly(leases, await extendLeases(identity.session, leases, leaseSeconds));
     } catch (error) {
-      log.warn('Leases could not be extended.', { reason: String(error) });
+      log.warn('Could not renew leases.', { reason: String(error) });
     } finally {
       isExtending = false;
     }

@@ -60,12 +60,12 @@ export async function runJob(
   };
   let overdue: Error | undefined;
   const timer = setTimeout(() => {
-    overdue = new Error(`The try took longer than ${kind.timeoutSeconds} seconds.`);
+    overdue = new Error(`The attempt took longer than ${kind.timeoutSeconds} seconds.`);
     controller.abort(overdue);
   }, kind.timeoutSeconds * 1000);
   try {
     const problem = options.validate(kind, job.payload);
-    if (problem !== undefined) return { kind: 'refused', reason: `The payload does not fit the job: ${problem}` };
+    if (problem !== undefined) return { kind: 'refused', reason: `The payload is invalid for this job: ${problem}` };
     await Promise.race([handle(kind, job.payload, run, options), rejectOnAbort(signal)]);
     return { kind: isFinished ? 'finished' : 'done' };
   } catch (error) {

@@ -126,7 +126,7 @@ describe('queue: worker', () => {
     queue.start([kind]);
     await enqueue(queue.db.system, kind, {});
     await until('the job is dead', async () => (await rowOf('endless'))?.state === 'dead');
-    assert.equal((await rowOf('endless'))?.last_error, 'The try took longer than 0.1 seconds.');
+    assert.equal((await rowOf('endless'))?.last_error, 'The attempt took longer than 0.1 seconds.');
     assert.ok(reason instanceof Error);
   });
 

@@ -104,7 +104,9 @@ async function stopWorker(
 ): Promise<void> {
   await within(graceMs, Promise.all([pump.stop(), crew.settled()]));
   await within(patienceMs, crew.release()).catch((error) => {
-    log.warn('Running jobs were not given back; others take them once this process ends.', { reason: String(error) });
+    log.warn('Could not release running jobs; other workers pick them up once this process exits.', {
+      reason: String(error),
+    });
   });
   crew.close();
   await presence.close();
@@ -224,7 +226,7 @@ function startPump(steps: PumpSteps): Pump {
         askLater(levels.fill, await steps.fill());
       } catch (error) {
         // The next sweep comes within a second and does everything that was left undone.
-        if (!isStopped) steps.log.warn('The worker could not look for jobs; trying again.', { reason: String(error) });
+        if (!isStopped) steps.log.warn('The worker could not poll for jobs; retrying.', { reason: String(error) });
         asked = levels.nothing;
       }
     }

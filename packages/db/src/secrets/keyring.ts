@@ -72,7 +72,7 @@ export function createKeyring(keys: readonly [MasterKey, ...MasterKey[]], random
   function parse(sealed: string): { id: string; wrapped: Buffer; value: Buffer } {
     const [version, id, wrapped, value] = sealed.split('.');
     if (version !== 'v1' || id === undefined || wrapped === undefined || value === undefined) {
-      throw new SealError('A sealed value has an unknown form.');
+      throw new SealError('A sealed value has an unknown format.');
     }
     return { id, wrapped: Buffer.from(wrapped, 'base64url'), value: Buffer.from(value, 'base64url') };
   }

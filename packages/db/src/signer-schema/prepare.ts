@@ -60,7 +60,7 @@ async function readFacts(
     );
   if (!hasSchema && !mayMakeSchema)
     throw new Error(
-      `The role ${self} may not make its schema. Run, as the owner of the database: create schema ${signerSchema} authorization ${self}`,
+      `The role ${self} is not allowed to create its schema. As the database owner, run: create schema ${signerSchema} authorization ${self}`,
     );
   return { platform, hasSchema, isExposed: isExposed === true };
 }

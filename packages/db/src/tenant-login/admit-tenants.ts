@@ -6,8 +6,8 @@ export const tenantRole = 'latchkey_tenant';
 
 /** Tables without tenants that everybody may read, each with the reason why. */
 export const openTables: Readonly<Record<string, string>> = {
-  plans: 'What plans offer and cost is shown to everybody.',
-  mini_app_manifests: 'What mini-apps say of themselves is shown to everybody.',
+  plans: 'Subscription plans and prices are public.',
+  mini_app_manifests: 'Mini-app metadata is public.',
 };
 
 const neededSequences = ['reconcile_queue_versions'];

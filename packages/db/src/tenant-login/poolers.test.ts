@@ -121,7 +121,7 @@ for (const [name, { skip, open }] of Object.entries(makers))
       await queryOnce(elsewhere.url, 'update tenant_login_key set inner_pad = outer_pad');
       await assert.rejects(
         prepareTenantLogin({ url: poolers.url, directUrl: elsewhere.url, tenantUrl: poolers.tenantUrl }),
-        /must lead to the same database/,
+        /must point to the same database/,
       );
       await elsewhere.drop();
       await database.drop();

@@ -57,7 +57,7 @@ describe('the login of tenants', () => {
       for (const role of ['latchkey', 'strong', 'maker', 'bypassing', 'family'])
         await assert.rejects(prepareTenantLogin({ url, tenantUrl: as(role) }), /sees the rows of every tenant/, role);
       const elsewhere = as('plain').replace('/latchkey?', '/postgres?');
-      await assert.rejects(prepareTenantLogin({ url, tenantUrl: elsewhere }), /names another database/);
+      await assert.rejects(prepareTenantLogin({ url, tenantUrl: elsewhere }), /points to a different database/);
     });
   });
 });

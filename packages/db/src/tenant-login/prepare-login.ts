@@ -49,7 +49,7 @@ async function assertSame(client: pg.Client, url: string): Promise<void> {
     const key = await keyOf(pooled).catch(() => undefined);
     if (key === undefined || key !== (await keyOf(client)))
       throw new Error(
-        'DATABASE_URL and LATCHKEY_DIRECT_DATABASE_URL must lead to the same database under the same login.',
+        'DATABASE_URL and LATCHKEY_DIRECT_DATABASE_URL must point to the same database with the same login.',
       );
   } finally {
     await pooled.end();
@@ -78,10 +78,10 @@ async function nameOf(url: string): Promise<string> {
     );
     const [login] = rows;
     if (login === undefined || !login.isHere)
-      throw new Error(`${variable} names another database than DATABASE_URL. Both must lead to the same one.`);
+      throw new Error(`${variable} points to a different database than DATABASE_URL. Both must point to the same one.`);
     if (login.isTooStrong)
       throw new Error(
-        `The login ${login.self} of ${variable} sees the rows of every tenant, since it is a superuser, may bypass row security, may make roles, or owns the tables. ${advice}`,
+        `The login ${login.self} of ${variable} sees the rows of every tenant, because it is a superuser, can bypass row-level security, can create roles, or owns the tables. ${advice}`,
       );
     return login.self;
   } finally {
@@ -89,7 +89,7 @@ async function nameOf(url: string): Promise<string> {
   }
 }
 
-const advice = `Give tenants’ work an ordinary login of its own. Run, as a superuser: create role ${tenantRole} login password '…' nosuperuser nocreatedb nocreaterole; and set ${variable} to the same database under that login.`;
+const advice = `Create a separate, unprivileged tenant login. As a superuser, run: create role ${tenantRole} login password '…' nosuperuser nocreatedb nocreaterole; and set ${variable} to the same database under that login.`;
 
 /**
  * Makes a login whose password every process can work out from the key of proofs, so that nobody has to keep it. Role
@@ -103,12 +103,12 @@ async function makeLogin(client: pg.Client, ways: readonly string[]): Promise<st
     [tenantRole],
   );
   const [facts] = rows;
-  if (facts === undefined) throw new Error('The database has no key of its tenant login; restore it from a backup.');
+  if (facts === undefined) throw new Error('The database is missing its tenant login key; restore it from a backup.');
   const secret = createHash('sha256').update(facts.pad).update(`password/${facts.role}`).digest('hex');
   const made = ways.map((way) => withLogin(way, facts.role, secret));
   const open = facts.exists ? await firstOpen(made) : undefined;
   if (open !== undefined) return open;
-  if (!facts.mayMake) throw new Error(`Tenants’ work has no login on this database. ${advice}`);
+  if (!facts.mayMake) throw new Error(`This database has no tenant login. ${advice}`);
   const role = client.escapeIdentifier(facts.role);
   const password = client.escapeLiteral(secret);
   await client.query(

@@ -21,7 +21,7 @@ async function readKey(systemPool: pg.Pool): Promise<Prove> {
     'select inner_pad as inner, outer_pad as outer from tenant_login_key',
   );
   const [pads] = rows;
-  if (pads === undefined) throw new Error('The database has no key of its tenant login; restore it from a backup.');
+  if (pads === undefined) throw new Error('The database is missing its tenant login key; restore it from a backup.');
   return (challenge, purpose, said) => {
     const inner = hash('sha256', Buffer.concat([pads.inner, Buffer.from(`${challenge}/${purpose}/${said}`)]), 'buffer');
     return hash('sha256', Buffer.concat([pads.outer, inner]), 'hex');

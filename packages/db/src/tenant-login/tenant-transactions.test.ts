@@ -67,7 +67,7 @@ describe('a tenant’s transaction', () => {
 
   test('takes no statement once it is over, so that none meets the next tenant', async () => {
     const kept = await as('alice', async (tx) => ({ tx }));
-    await assert.rejects(add(kept.tx, 'alice', '0'), /is over/);
+    await assert.rejects(add(kept.tx, 'alice', '0'), /already ended/);
     let failed: Tx | undefined;
     const rejected = as('alice', async (tx) => {
       failed = tx;
@@ -75,7 +75,7 @@ describe('a tenant’s transaction', () => {
     });
     await assert.rejects(rejected);
     assert.ok(failed);
-    await assert.rejects(ownersIn(failed), /is over/);
+    await assert.rejects(ownersIn(failed), /already ended/);
   });
 
   test('is that of an owner whose name has quotes, backslashes or other letters', async () => {

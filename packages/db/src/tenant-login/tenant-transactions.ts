@@ -103,7 +103,7 @@ type Ended<Result> = { result: Result } | { error: unknown };
  */
 async function told<Result>(client: pg.PoolClient, said: string, work: () => Promise<Result>): Promise<Result> {
   // A NUL would end the message early.
-  if (said.includes('\0')) throw new Error('A tenant’s name cannot hold a NUL.');
+  if (said.includes('\0')) throw new Error('A tenant’s name cannot contain a NUL character.');
   // A text that broke out of its quotes would be no more than SQL in this transaction, which proves nothing.
   const saying = client.query(`set local latchkey.tenant = ${pg.escapeLiteral(said)}`);
   // It is awaited only after the work, and may fail before.
@@ -154,7 +154,7 @@ class TenantConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#isOver) throw new Error('The transaction of this statement is over.');
+    if (this.#isOver) throw new Error('This statement’s transaction has already ended.');
     const result: pg.QueryResult | pg.QueryResult[] = await this.#ask(query);
     // Of a message with several statements pg answers a list, and the last one is what counts.
     return toQueryResult<Row>(Array.isArray(result) ? result.at(-1) : result);

@@ -52,7 +52,7 @@ function asTicket(value: unknown): DeskTicket {
 }
 
 function unreadable(): DeskFailed {
-  return new DeskFailed('unavailable', 'The help desk answered something that cannot be read.');
+  return new DeskFailed('unavailable', 'The help desk sent an invalid response.');
 }
 
 export interface FreshdeskOptions {
@@ -122,7 +122,7 @@ async function send({ url, apiKey, fetch }: FreshdeskOptions, question: Question
 
 async function readReply(response: Response): Promise<Reply> {
   const body = await readJson(response);
-  if (body === undefined) throw new DeskFailed('unavailable', 'The help desk answered something that cannot be read.');
+  if (body === undefined) throw new DeskFailed('unavailable', 'The help desk sent an invalid response.');
   return { body, hasNext: /<[^>]+>\s*;\s*rel="next"/.test(response.headers.get('link') ?? '') };
 }
 
@@ -132,10 +132,10 @@ async function judge(response: Response): Promise<DeskFailed> {
   await response.body?.cancel();
   if (status === 429) {
     const seconds = Number(response.headers.get('retry-after') ?? '60');
-    return new DeskFailed('unavailable', 'The help desk is asked too often.', Number.isFinite(seconds) ? seconds : 60);
+    return new DeskFailed('unavailable', 'Rate-limited by the help desk.', Number.isFinite(seconds) ? seconds : 60);
   }
   if (status === 401 || status === 403)
-    return new DeskFailed('unavailable', 'The help desk does not accept the key of this server.', 3600);
+    return new DeskFailed('unavailable', 'The help desk rejected this server’s API key.', 3600);
   return new DeskFailed('unavailable', `The help desk failed with status ${status}.`, 30);
 }
 
@@ -148,6 +148,6 @@ async function describe(response: Response): Promise<string> {
     return `${String(field ?? 'something').slice(0, 60)}: ${String(message ?? 'is not valid').slice(0, 200)}`;
   });
   return complaints.length === 0
-    ? 'The help desk does not take the ticket.'
-    : `The help desk does not take the ticket. ${complaints.join('; ')}`;
+    ? 'The help desk rejected the ticket.'
+    : `The help desk rejected the ticket. ${complaints.join('; ')}`;
 }

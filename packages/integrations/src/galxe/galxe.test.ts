@@ -20,7 +20,7 @@ test('claims in a campaign are counted', async (t) => {
   assert.deepEqual(await reader.read([ask('GCTN3ttM4T'), ask('GCTN3ttM4T', bob), ask('GCnone')]), [
     { kind: 'read', amount: '2' },
     { kind: 'read', amount: '0' },
-    { kind: 'unknown', reason: 'Galxe has no such campaign.' },
+    { kind: 'unknown', reason: 'Galxe does not have this campaign.' },
   ]);
 });
 

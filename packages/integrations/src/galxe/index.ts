@@ -21,7 +21,7 @@ export function createGalxeHoldings(options: HttpHoldingsOptions): HoldingsReade
       const { data, errors } = fieldsOf((await ask('', { body: { query, variables } })).body, 'the answer');
       if (errors !== undefined && errors !== null) throw new ServiceFailed(`${service} could not answer.`);
       const { campaign } = fieldsOf(data, 'the data');
-      if (campaign === null) return unknown(`${service} has no such campaign.`);
+      if (campaign === null) return unknown(`${service} does not have this campaign.`);
       const { whitelistInfo } = fieldsOf(campaign, 'the campaign');
       const { address, usedCount } = fieldsOf(whitelistInfo, 'the participation');
       if (String(address).toLowerCase() !== account.toLowerCase()) throw new Malformed('it is about another account');

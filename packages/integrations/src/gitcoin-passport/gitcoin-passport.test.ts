@@ -20,8 +20,8 @@ test('scores are read exactly, of the scorer that is set or named', async (t) =>
   assert.deepEqual(await reader.read([ask('default'), ask('42', bob), ask('43'), ask('../42')]), [
     { kind: 'read', amount: '23.45678' },
     { kind: 'read', amount: '0' },
-    { kind: 'unknown', reason: 'Gitcoin Passport refused the question (404).' },
-    { kind: 'unknown', reason: 'A scorer of Gitcoin Passport is a number.' },
+    { kind: 'unknown', reason: 'Gitcoin Passport rejected the request (404).' },
+    { kind: 'unknown', reason: 'A Gitcoin Passport scorer must be a number.' },
   ]);
 });
 

@@ -16,11 +16,11 @@ export function createPassportHoldings(options: PassportHoldingsOptions): Holdin
   const read = (questions: readonly Question[], ask: Ask) =>
     answerEach(service, questions, async ({ account, reference }) => {
       const scorer = reference === 'default' ? options.scorerId : reference;
-      if (!/^\d{1,12}$/.test(scorer)) return unknown('A scorer of Gitcoin Passport is a number.');
+      if (!/^\d{1,12}$/.test(scorer)) return unknown('A Gitcoin Passport scorer must be a number.');
       const { body } = await ask(`/v2/stamps/${scorer}/score/${encodeURIComponent(account)}`);
       const { address, score, error } = fieldsOf(body, 'the score');
       if (error !== undefined && error !== null && error !== '')
-        throw new ServiceFailed(`${service} could not work out the score.`);
+        throw new ServiceFailed(`${service} could not calculate the score.`);
       if (String(address).toLowerCase() !== account.toLowerCase()) throw new Malformed('it is about another account');
       return { kind: 'read', amount: plainScore(score) };
     });
@@ -29,7 +29,7 @@ export function createPassportHoldings(options: PassportHoldingsOptions): Holdin
 
 function plainScore(score: unknown): string {
   const [, whole, fraction = ''] = (typeof score === 'string' && /^(\d{1,9})(?:\.(\d{1,30}))?$/.exec(score)) || [];
-  if (whole === undefined) throw new Malformed('the score is no decimal');
+  if (whole === undefined) throw new Malformed('the score is not a decimal');
   const kept = fraction.replace(/0+$/, '');
   return BigInt(whole) + (kept && `.${kept}`);
 }

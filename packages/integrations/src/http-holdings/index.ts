@@ -54,8 +54,8 @@ export function createHttpReader(protocol: Protocol, options: HttpHoldingsOption
         .catch((error: unknown) => open.map(() => unknownBecause(error, service)));
       const answers = new Map(open.map((question, place) => [question, got[place]]));
       return questions.map((question) => {
-        if (asksForPast(question)) return unknown(`${service} cannot tell what was held in the past.`);
-        return answers.get(question) ?? unknown(`${service} gave no answer.`);
+        if (asksForPast(question)) return unknown(`${service} does not provide past holdings.`);
+        return answers.get(question) ?? unknown(`${service} returned no result.`);
       });
     },
   };

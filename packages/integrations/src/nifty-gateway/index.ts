@@ -49,7 +49,7 @@ async function readNifties({ account, reference }: Question, ask: Ask): Promise<
     }
     if (list.length === 0) throw new Malformed('fewer nifties came than were announced');
   }
-  throw new ServiceFailed('The account holds more nifties than are read.');
+  throw new ServiceFailed('The account holds more nifties than the read limit.');
 }
 
 function readNifty(value: unknown, contract: string): HeldToken {

@@ -27,7 +27,7 @@ test('nifties of a user are counted over all pages', async (t) => {
   assert.equal(named?.kind === 'read' && named.amount, '150');
   assert.deepEqual(named?.kind === 'read' && named.tokens?.at(-1), { id: 'T149', amount: '1' });
   assert.deepEqual(none, { kind: 'read', amount: '0' });
-  assert.deepEqual(nobody, { kind: 'unknown', reason: 'Nifty Gateway refused the question (404).' });
+  assert.deepEqual(nobody, { kind: 'unknown', reason: 'Nifty Gateway rejected the request (404).' });
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {

@@ -27,7 +27,7 @@ export function createOpenSeaHoldings(options: HttpHoldingsOptions): HoldingsRea
   const headers: Record<string, string> = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
   const read = (questions: readonly Question[], ask: Ask) =>
     answerEach(service, questions, async (question) => {
-      if (!/^[\w.-]{1,200}$/.test(question.reference)) return unknown('A collection of OpenSea is named by its slug.');
+      if (!/^[\w.-]{1,200}$/.test(question.reference)) return unknown('Identify an OpenSea collection by its slug.');
       const tokens = await readTokens(question, ask);
       return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }) };
     });
@@ -46,7 +46,7 @@ async function readTokens({ chain, account, reference }: Question, ask: Ask): Pr
       return distinct(found, ({ contract, token }) => `${contract} ${token.id}`).map(({ token }) => token);
     next = textOf(cursor, 'the cursor');
   }
-  throw new ServiceFailed('The account holds more tokens than are read.');
+  throw new ServiceFailed('The account holds more tokens than the read limit.');
 }
 
 function readToken(value: unknown, slug: string): { contract: string; token: HeldToken } {

@@ -37,7 +37,7 @@ test('tokens of a collection are counted over all pages, on the chain that is me
     { kind: 'read', amount: '450' },
     { kind: 'read', amount: '0' },
     { kind: 'read', amount: '1', tokens: [{ id: '900', amount: '1', uri: 'https://example.com/cool-cats/900' }] },
-    { kind: 'unknown', reason: 'A collection of OpenSea is named by its slug.' },
+    { kind: 'unknown', reason: 'Identify an OpenSea collection by its slug.' },
   ]);
   assert.equal(requests.length, 5);
   assert.ok(!reader.reads({ chain: 'evm:424242', standard: 'opensea' }));
@@ -47,7 +47,7 @@ test('a collection leads to its contracts on chains that are known', async (t) =
   const { options } = await start(t);
   const findContracts = createCollectionFinder(options);
   assert.deepEqual(await findContracts('cool-cats'), [{ chain: 'evm:1', address: contract }]);
-  await assert.rejects(findContracts('nobody-has-it'), /OpenSea refused the question \(404\)/);
+  await assert.rejects(findContracts('nobody-has-it'), /OpenSea rejected the request \(404\)/);
 });
 
 test('whatever is wrong with the service, the answer is unknown', async (t) => {

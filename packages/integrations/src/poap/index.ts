@@ -31,7 +31,7 @@ export function createPoapHoldings(options: HttpHoldingsOptions): HoldingsReader
     const asked = Map.groupBy(questions, ({ account }) => account);
     return answerEach(service, questions, async (question) => {
       const { account, reference } = question;
-      if (reference !== '*' && !/^\d{1,12}$/.test(reference)) return unknown('An event of POAP is a number.');
+      if (reference !== '*' && !/^\d{1,12}$/.test(reference)) return unknown('A POAP event id must be a number.');
       const isAlone = reference !== '*' && asked.get(account)?.length === 1;
       return answerFor(question, isAlone ? await readEvent(question, ask) : await listOnce(account));
     });

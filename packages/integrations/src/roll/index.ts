@@ -24,7 +24,7 @@ export function createRollHoldings(options: RollHoldingsOptions): HoldingsReader
       chain === 'evm:1' && standard === 'roll' && tokens.reads({ chain, standard: 'erc20' }),
     read: async (questions, given = {}) => {
       const listed = await listTokens(given.signal).catch((error: unknown) =>
-        error instanceof ServiceFailed ? error.message : `${service} sent an answer that cannot be read.`,
+        error instanceof ServiceFailed ? error.message : `${service} sent an invalid response.`,
       );
       if (typeof listed === 'string') return questions.map(() => unknown(listed));
       const asked = questions.map((question) => toErc20(question, listed));
@@ -34,8 +34,8 @@ export function createRollHoldings(options: RollHoldingsOptions): HoldingsReader
       );
       const answers = got.values();
       return asked.map((question) => {
-        if (question === undefined) return unknown(`${service} does not list exactly one token of this symbol.`);
-        return answers.next().value ?? unknown('The reader of the chain gave no answer.');
+        if (question === undefined) return unknown(`${service} does not list exactly one token with this symbol.`);
+        return answers.next().value ?? unknown('The chain reader returned no result.');
       });
     },
   };

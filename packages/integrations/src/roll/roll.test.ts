@@ -25,7 +25,7 @@ async function start(t: TestContext) {
 
 test('a symbol stands for one contract, whose balance is read from the chain', async (t) => {
   const { reader, tokens } = await start(t);
-  const unlisted = { kind: 'unknown', reason: 'Roll does not list exactly one token of this symbol.' };
+  const unlisted = { kind: 'unknown', reason: 'Roll does not list exactly one token with this symbol.' };
   const answers = await reader.read([ask('NONE'), ask('$whale'), ask('TWICE'), ask('WHALE', bob)]);
   assert.deepEqual(
     answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer)),

@@ -28,7 +28,7 @@ export function createScoreHoldings(options: ScoreHoldingsOptions): HoldingsRead
         throw new Malformed('it is about another account');
       const { amount } = body;
       if (typeof amount !== 'string' || !/^(0|[1-9]\d{0,60})(\.\d{1,40})?$/.test(amount))
-        throw new Malformed('the amount is no decimal');
+        throw new Malformed('the amount is not a decimal');
       return { kind: 'read', amount: amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') };
     });
   return createHttpReader({ service, reads, headers, read }, options);

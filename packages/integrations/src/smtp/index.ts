@@ -16,7 +16,7 @@ export interface SmtpMailerOptions {
 /** Sends mail through a mail server, one connection for each message. */
 export function createSmtpMailer({ url, from, timeoutMs = 15_000, connect }: SmtpMailerOptions): Mailer {
   const server = readSmtpUrl(url);
-  if (/\p{Cc}/u.test(from)) throw new TypeError('The sender of mails must be one line.');
+  if (/\p{Cc}/u.test(from)) throw new TypeError('The email sender must be a single line.');
   let transport: Transporter | undefined;
   // The library is loaded with the first mail: most processes never send one.
   const open = async (): Promise<Transporter> => {
@@ -86,7 +86,7 @@ function checkMail({ to, subject, messageId }: Mail): void {
 /** nodemailer limits each step and each silence, but not the sum of them. */
 async function within(timeoutMs: number, sent: Promise<unknown>, place: string): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const message = `The mail server at ${place} did not take the message within ${timeoutMs} ms.`;
+  const message = `The mail server at ${place} did not accept the message within ${timeoutMs} ms.`;
   const timer = setTimeout(() => reject(new MailFailed(message, { retryable: true })), timeoutMs);
   try {
     await Promise.race([sent, late]);

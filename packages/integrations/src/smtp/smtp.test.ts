@@ -175,5 +175,5 @@ test('a wrong setting is refused at start, without repeating it', () => {
     );
   }
   const sender = 'a@example.com\r\nBcc: b@example.com';
-  assert.throws(() => createSmtpMailer({ connect, url: 'smtp://localhost', from: sender }), /one line/);
+  assert.throws(() => createSmtpMailer({ connect, url: 'smtp://localhost', from: sender }), /single line/);
 });

@@ -47,15 +47,14 @@ export function createSnapshotHub({ url, apiKey, fetch, timeoutMs }: SnapshotHub
         body: { query, variables: { id } },
       });
       const { data, errors } = fieldsOf(body, 'the answer');
-      if (errors !== undefined && listOf(errors, 'the list of errors').length > 0)
-        return unknown('did not accept the question');
+      if (errors !== undefined && listOf(errors, 'the list of errors').length > 0) return unknown('rejected the query');
       const found = fieldsOf(data, 'the data')[name];
       return found === null ? { kind: 'missing' } : { kind: 'found', found: shape(fieldsOf(found, name)) };
     } catch (error) {
       if (error instanceof ServiceFailed) return { kind: 'unknown', reason: error.message };
       if (error instanceof Malformed) {
         observed.malformedEntry.tell({ source: 'Snapshot', kind: name });
-        return unknown('answered something that cannot be read');
+        return unknown('sent an invalid response');
       }
       throw error;
     }
@@ -92,6 +91,6 @@ function toProposal(fields: Fields): SnapshotProposal {
 }
 
 function secondsOf(value: unknown, what: string): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Malformed(`${what} is no time`);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Malformed(`${what} is not a valid time`);
   return value;
 }

@@ -12,7 +12,7 @@ export async function asking<T>(work: () => Promise<T>): Promise<T> {
     if (!isMalformed(error)) throw error;
     observed.malformedEntry.tell({ source: 'stripe', kind: 'answer' });
     const reason = error instanceof Malformed ? `: ${error.message}` : '';
-    throw new PaymentsFailed(`Stripe answered in a form that is not understood${reason}.`);
+    throw new PaymentsFailed(`Stripe sent an unexpected response${reason}.`);
   }
 }
 
@@ -36,7 +36,7 @@ type StripeError = InstanceType<typeof Stripe.errors.StripeError>;
 function translate(error: StripeError): Error {
   const { errors } = Stripe;
   if (error instanceof errors.StripeAuthenticationError || error instanceof errors.StripePermissionError)
-    return new PaymentsNotAllowed('Stripe does not accept this server’s secret key for this.');
+    return new PaymentsNotAllowed('Stripe rejected this server’s secret key for this request.');
   // 409: another request with the same idempotency key is still under way.
   const isFinal =
     error instanceof errors.StripeInvalidRequestError ||

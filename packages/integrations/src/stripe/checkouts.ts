@@ -11,7 +11,7 @@ export async function beginCheckout(
   now: Date,
 ): Promise<{ sessionId: string; url: string }> {
   const session = await stripe.checkout.sessions.create(sessionFor(request, now), { idempotencyKey: request.id });
-  if (session.url === null) throw new PaymentsFailed('Stripe made a checkout without an address.');
+  if (session.url === null) throw new PaymentsFailed('Stripe created a checkout without a URL.');
   return { sessionId: session.id, url: session.url };
 }
 

@@ -283,7 +283,7 @@ async function openChange(stripe: Stripe, change: Change): Promise<{ url: string
   const { subscriptionId, priceId, doneUrl, returnUrl } = change;
   const subscription = await stripe.subscriptions.retrieve(subscriptionId);
   const [item] = subscription.items.data;
-  if (item === undefined) throw new PaymentsRefused('The subscription has nothing that could be changed.');
+  if (item === undefined) throw new PaymentsRefused('The subscription has no item to change.');
   const configuration = await findOrCreateConfiguration(stripe, await stripe.prices.retrieve(priceId));
   const { url } = await stripe.billingPortal.sessions.create({
     customer: idOf(subscription.customer),

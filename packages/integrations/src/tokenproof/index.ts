@@ -49,11 +49,11 @@ async function judge(response: Response, secret: string): Promise<TokenproofAnsw
     return unknown(`answered with status ${response.status}`);
   }
   const bytes = await readBytes(response, maxBytes);
-  if (bytes === undefined) return unknown('answered more than can be read');
+  if (bytes === undefined) return unknown('sent a response that is too large');
   if (!isSigned(bytes, response.headers.get(signatureHeader) ?? '', secret))
-    return unknown('answered without a good signature');
+    return unknown('sent a response without a valid signature');
   const reply = readReply(JSON.parse(bytes.toString('utf8')));
-  return reply === undefined ? unknown('answered something that cannot be read') : { kind: 'replied', reply };
+  return reply === undefined ? unknown('sent an invalid response') : { kind: 'replied', reply };
 }
 
 function isSigned(bytes: Buffer, signature: string, secret: string): boolean {

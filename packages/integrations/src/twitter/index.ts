@@ -23,7 +23,7 @@ export function createTwitterHoldings(options: HttpHoldingsOptions): HoldingsRea
     ];
     const users = new Map(found);
     return questions.map(
-      ({ account }) => users.get(keyOf(account)) ?? unknown(`${service} did not tell about this account.`),
+      ({ account }) => users.get(keyOf(account)) ?? unknown(`${service} returned no data for this account.`),
     );
   };
   return createHttpReader({ service, reads, headers, read }, options);

@@ -39,7 +39,7 @@ test('a profile is one token with traits, found by name or number, many in one r
     { trait_type: 'followers_count', value: 6_000_000 },
   );
   assert.deepEqual(nobody, { kind: 'read', amount: '0', tokens: [] });
-  assert.deepEqual(suspended, { kind: 'unknown', reason: 'X did not tell about this account.' });
+  assert.deepEqual(suspended, { kind: 'unknown', reason: 'X returned no data for this account.' });
   assert.ok(others.length === 150 && others.every((answer) => answer.kind === 'read' && answer.amount === '1'));
   assert.equal(requests.length, 3);
 });

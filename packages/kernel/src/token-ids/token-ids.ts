@@ -30,9 +30,9 @@ export const maxTokenIdItems = 10_000;
  */
 export function parseTokenIds(text: string): TokenIdSet {
   const words = splitWords(text);
-  if (words.length === 0) throw new TokenIdsMalformed('There is no token id in it.', 0);
+  if (words.length === 0) throw new TokenIdsMalformed('It contains no token ids.', 0);
   if (words.length > maxTokenIdItems) {
-    throw new TokenIdsMalformed(`There are more than ${maxTokenIdItems} token ids in it.`, 0);
+    throw new TokenIdsMalformed(`It contains more than ${maxTokenIdItems} token ids.`, 0);
   }
   const items = words.map(({ word, position }) => parseItem(word, position));
   return { text: [...new Set(items.map(formatItem))].join(','), items };
@@ -84,7 +84,7 @@ const number = '(?:0[xX][0-9a-fA-F]{1,64}|\\d{1,78})';
 const rangePattern = new RegExp(`^(?:(${number})-(${number})|-(${number})|(${number})-)$`);
 
 function parseItem(word: string, position: number): TokenIdItem {
-  if (word.length > 256) throw new TokenIdsMalformed('A token id has up to 256 characters.', position);
+  if (word.length > 256) throw new TokenIdsMalformed('A token id can have up to 256 characters.', position);
   if (/[*?[\]{}()|]/.test(word)) return { kind: 'glob', text: word, glob: readGlob(word, position) };
   const range = rangePattern.exec(word);
   if (range === null) return { kind: 'id', id: plainId(word) };
@@ -192,7 +192,7 @@ interface Reader {
 }
 
 function parseAlternatives(reader: Reader, close: string | undefined, separator: string, depth: number): Glob {
-  if (depth > 8) throw new Malformed('The brackets are nested deeper than 8.', reader.at);
+  if (depth > 8) throw new Malformed('Brackets can be nested at most 8 levels deep.', reader.at);
   const opened = reader.at;
   const glob: GlobPart[][] = [[]];
   for (;;) {
@@ -201,7 +201,7 @@ function parseAlternatives(reader: Reader, close: string | undefined, separator:
     if (char === close) return glob;
     if (char === undefined) throw new Malformed(`A "${close}" is missing.`, opened - 1);
     if (char === separator) glob.push([]);
-    else if (')}]'.includes(char)) throw new Malformed(`This "${char}" closes nothing.`, at);
+    else if (')}]'.includes(char)) throw new Malformed(`Unmatched "${char}".`, at);
     else glob.at(-1)?.push(parsePart(reader, char, depth));
   }
 }
@@ -222,7 +222,7 @@ function parseNumbers(reader: Reader): GlobPart | undefined {
   if (all === '') return undefined;
   const [first, last] = [Number(from), Number(to)];
   if (last < first || last - first >= 1000) {
-    throw new Malformed('Numbers in braces go up, by at most 1000.', reader.at);
+    throw new Malformed('Ranges in braces must be ascending and span at most 1000.', reader.at);
   }
   reader.at += all.length;
   const numbers = Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
@@ -238,7 +238,7 @@ function parseClass(reader: Reader): GlobPart {
   const ranges = [...body.matchAll(/(.)-(.)|(.)/g)].map(
     ([, from, to, single]) => [from ?? single ?? '', to ?? single ?? ''] as const,
   );
-  if (ranges.length === 0) throw new Malformed('These brackets hold nothing.', reader.at - 1);
+  if (ranges.length === 0) throw new Malformed('Brackets cannot be empty.', reader.at - 1);
   reader.at = end + 1;
   return { kind: 'class', negated, ranges };
 }

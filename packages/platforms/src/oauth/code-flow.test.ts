@@ -108,6 +108,6 @@ describe('logging in with Discord and Reddit, as their emulators do it', () => {
     assert.equal(await login.start('login-abc'), 'https://t.me/gate_bot?start=login-abc');
     await login.start('login-def');
     assert.equal(asked, 1);
-    await assert.rejects(login.start('no spaces'), /does not pass/);
+    await assert.rejects(login.start('no spaces'), /does not support/);
   });
 });

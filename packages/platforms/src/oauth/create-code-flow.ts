@@ -28,6 +28,6 @@ export function readIdentity(
   { status, body }: Answer,
 ): PlatformIdentity {
   const identity = status === 200 && isObject(body) ? readProfile(body) : undefined;
-  if (identity === undefined) throw new PlatformFailed('forbidden', `${name} does not say who it is.`);
+  if (identity === undefined) throw new PlatformFailed('forbidden', `${name} did not return the user’s identity.`);
   return identity;
 }

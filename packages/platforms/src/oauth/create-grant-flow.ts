@@ -63,7 +63,7 @@ export function createGrantFlow(options: GrantFlowOptions): GrantFlow {
       return { status: response.status, body: await readJson(response) };
     } catch (error) {
       signal?.throwIfAborted();
-      throw unavailable(`${name} did not answer.`, error);
+      throw unavailable(`${name} did not respond.`, error);
     }
   };
   const post = (url: string, fields: Record<string, string>, signal: AbortSignal | undefined) =>
@@ -133,7 +133,7 @@ function wrongClient({ name, variables }: GrantFlowOptions): PlatformFailed {
 }
 
 function refuseOutage(name: string, status: number): void {
-  if (status >= 500 || status === 429) throw unavailable(`${name} answered ${status}.`);
+  if (status >= 500 || status === 429) throw unavailable(`${name} responded with status ${status}.`);
 }
 
 function unavailable(message: string, cause?: unknown): PlatformFailed {

@@ -15,7 +15,7 @@ export async function downloadPicture(
   title: string,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  const silent = new PlatformFailed('unavailable', `${title} does not send the picture of a community.`, 60);
+  const silent = new PlatformFailed('unavailable', `${title} did not return a community’s picture.`, 60);
   try {
     const response = await fetch(url, { redirect: 'error', signal: within(timeoutMs, signal) });
     if (response.ok) return (await readBytes(response, maxBytes)) ?? new Uint8Array();

@@ -66,10 +66,10 @@ function createRedditConsent(options: RedditOptions): RedditConsent {
     start: flow.start,
     finish: async (answer, signal) => {
       const { refreshToken, scopes: given } = await flow.exchange(answer, signal);
-      if (refreshToken === undefined) throw new PlatformFailed('forbidden', 'Reddit did not give permanent access.');
+      if (refreshToken === undefined) throw new PlatformFailed('forbidden', 'Reddit did not grant permanent access.');
       if (scopes.every((scope) => given.includes(scope))) return refreshToken;
       await revoke(refreshToken, signal);
-      throw new PlatformFailed('forbidden', 'Reddit did not give every permission that was asked for.');
+      throw new PlatformFailed('forbidden', 'Reddit did not grant all requested permissions.');
     },
     revoke,
   };
@@ -87,7 +87,7 @@ function createMessages(open: OpenCaller): Messages {
       const fields = { srName: subreddit, subject, body: text, isAuthorHidden: 'false' };
       const answer = await open(refreshToken).post('/api/mod/conversations', fields, signal);
       const id = isObject(answer) && isObject(answer.conversation) ? answer.conversation.id : undefined;
-      if (typeof id !== 'string') throw new PlatformFailed('unavailable', 'Reddit did not take the modmail.', 60);
+      if (typeof id !== 'string') throw new PlatformFailed('unavailable', 'Reddit rejected the modmail.', 60);
       return id;
     },
     continueModmail: async (refreshToken, { conversationId, text }, signal) => {

@@ -51,7 +51,7 @@ export function createRedditClient(options: RedditOptions): OpenCaller {
       });
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new PlatformFailed('unavailable', 'Reddit does not answer.', 30);
+      throw new PlatformFailed('unavailable', 'Reddit is not responding.', 30);
     }
   };
 
@@ -61,14 +61,18 @@ export function createRedditClient(options: RedditOptions): OpenCaller {
     const response = await send(`${authUrl}/api/v1/access_token`, { method: 'POST', headers, body }, undefined);
     const answer = await readJson(response);
     if (response.status >= 500 || response.status === 429)
-      throw new PlatformFailed('unavailable', `Reddit answered ${response.status} to a request for a token.`, 30);
+      throw new PlatformFailed(
+        'unavailable',
+        `Reddit responded with status ${response.status} to a token request.`,
+        30,
+      );
     if (!response.ok)
       throw new PlatformFailed(
         'forbidden',
-        'Reddit does not accept the token of this community any more. Link it again.',
+        'Reddit no longer accepts this community’s token. Link the subreddit again.',
       );
     if (!isObject(answer) || typeof answer.access_token !== 'string' || answer.access_token === '')
-      throw new PlatformFailed('unavailable', 'Reddit answered in a form that is not understood.', 60);
+      throw new PlatformFailed('unavailable', 'Reddit sent an unexpected response.', 60);
     const lifetimeSeconds = typeof answer.expires_in === 'number' ? answer.expires_in : 3600;
     return { token: answer.access_token, endsAtMs: clock().getTime() + (lifetimeSeconds - 60) * 1000 };
   };
@@ -100,7 +104,7 @@ export function createRedditClient(options: RedditOptions): OpenCaller {
 }
 
 function limited(waitMs: number): PlatformFailed {
-  return new PlatformFailed('unavailable', 'The request limit of Reddit is used up.', Math.ceil(waitMs / 1000));
+  return new PlatformFailed('unavailable', 'Rate-limited by Reddit.', Math.ceil(waitMs / 1000));
 }
 
 /** How long to wait before the next request, when the answer says that few are left. */
@@ -116,7 +120,7 @@ function judge(response: Response, answer: unknown): unknown {
   if (response.status === 403 || response.status === 401)
     throw new PlatformFailed(
       'forbidden',
-      'Reddit refuses: the linked account must be a moderator who may manage flair and users.',
+      'Reddit denied access: the linked account must be a moderator who can manage flair and users.',
     );
-  throw new PlatformFailed('unavailable', `Reddit answered ${response.status}.`, 30);
+  throw new PlatformFailed('unavailable', `Reddit responded with status ${response.status}.`, 30);
 }

@@ -88,7 +88,7 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
 
 const noSuchFlair = {
   fault: 'missing',
-  advice: 'The subreddit does not have this flair any more. Choose another role in the rule.',
+  advice: 'The subreddit no longer has this flair. Choose another role in the rule.',
 } as const;
 
 /** True for a flair that moderators deleted, and for what was never a role of a subreddit. */
@@ -187,7 +187,8 @@ async function writeOne(caller: RedditCaller, write: MemberWrite, signal?: Abort
   const after = await readOne(caller, subreddit, name, flairs, signal);
   const isDone =
     write.add.every((id) => after.roleIds.includes(id)) && write.remove.every((id) => !after.roleIds.includes(id));
-  if (!isDone) return { kind: 'failed', reason: 'Reddit took the change but does not show it.', retryAfterSeconds: 5 };
+  if (!isDone)
+    return { kind: 'failed', reason: 'Reddit accepted the change, but it did not take effect.', retryAfterSeconds: 5 };
   return { kind: 'written', roleIds: after.roleIds, calls };
 }
 

@@ -110,5 +110,5 @@ export function readList<Entry>(list: unknown, about: EntryKind<Entry>, parse: (
 }
 
 export function notUnderstood(): PlatformFailed {
-  return new PlatformFailed('unavailable', 'Reddit answered in a form that is not understood.', 60);
+  return new PlatformFailed('unavailable', 'Reddit sent an unexpected response.', 60);
 }

@@ -69,23 +69,23 @@ function forGrammy(signal: AbortSignal): never {
 }
 
 function limited(retryAfterSeconds: number): PlatformFailed {
-  return new PlatformFailed('unavailable', 'Telegram asked for a pause.', retryAfterSeconds);
+  return new PlatformFailed('unavailable', 'Rate-limited by Telegram.', retryAfterSeconds);
 }
 
 function toFailure(error: unknown): PlatformFailed {
-  if (error instanceof HttpError) return new PlatformFailed('unavailable', 'Telegram does not answer.', 30);
+  if (error instanceof HttpError) return new PlatformFailed('unavailable', 'Telegram is not responding.', 30);
   if (!(error instanceof GrammyError)) throw error;
   const { error_code, parameters, description } = error;
   if (error_code === 429) return limited(parameters.retry_after ?? 1);
   if (error_code === 409)
-    return new PlatformFailed('unavailable', 'Another program asks for the updates of this bot.', 60);
+    return new PlatformFailed('unavailable', 'Another program is polling this bot’s updates.', 60);
   if (error_code === 401 || error_code === 404)
     return new PlatformFailed(
       'not-configured',
-      'Telegram does not know the bot. Set LATCHKEY_TELEGRAM_BOT_TOKEN to the token that BotFather shows.',
+      'Telegram rejected the bot token. Set LATCHKEY_TELEGRAM_BOT_TOKEN to the token that BotFather shows.',
     );
   if (error_code === 400 || error_code === 403) return needsAdvice(description);
-  return new PlatformFailed('unavailable', `Telegram answered ${error_code}.`, 30);
+  return new PlatformFailed('unavailable', `Telegram responded with error ${error_code}.`, 30);
 }
 
 /** Time as far as a pace needs it. Tests turn it by hand. */

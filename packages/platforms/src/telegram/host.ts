@@ -78,13 +78,13 @@ export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: Lo
 
 const noSuchRole = {
   fault: 'missing',
-  advice: `A chat of Telegram has no role but "${memberRole}". Choose that role in the rule.`,
+  advice: `Telegram chats only have the role "${memberRole}". Choose that role in the rule.`,
 } as const;
 
 const powerless = {
   scope: 'community',
   fault: 'permission',
-  advice: 'Make the bot an administrator of the chat who may invite and ban users.',
+  advice: 'Make the bot an administrator of the chat with permission to invite and ban users.',
 } as const;
 
 /** Whether the bot has any power in the chat. Which rights it has as an administrator, a try tells. */
@@ -119,7 +119,7 @@ function unreadable(): MemberUnreadable {
 const pageMembers = 1_000;
 
 const unlisted =
-  'Only members who joined, spoke or manage the chat are known. Set LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH to list everybody.';
+  'Only members who joined, posted or manage the chat are known. Set LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH to list everyone.';
 
 /** Without a list, members are met one by one as they are where no lister is set up: roles go on, and the log says why. */
 async function listOrTell({ list, log }: LoggedLister, chatId: string, signal?: AbortSignal): Promise<MemberList> {
@@ -128,7 +128,7 @@ async function listOrTell({ list, log }: LoggedLister, chatId: string, signal?: 
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     const { message: reason, kind } = error;
-    log.warn('The members of a Telegram chat cannot be listed. Those already known are checked.', {
+    log.warn('Could not list a Telegram chat’s members. Checking known members only.', {
       chatId,
       kind,
       reason,
@@ -175,12 +175,16 @@ async function writeOne(
   const isIn = after !== undefined && isInside(after);
   if (calls === 0 && !isIn) return { kind: 'gone' };
   if (isIn === leaves)
-    return { kind: 'failed', reason: 'Telegram took the change but does not show it.', retryAfterSeconds: 5 };
+    return {
+      kind: 'failed',
+      reason: 'Telegram accepted the change, but it did not take effect.',
+      retryAfterSeconds: 5,
+    };
   return { kind: 'written', roleIds: isIn ? [memberRole] : [], calls, ...(leaves && { hasLeft: true }) };
 }
 
 const protectedReason =
-  'Telegram does not let a bot remove administrators. Take the administrator rights from this member first.';
+  'Telegram does not let bots remove administrators. Remove this member’s administrator rights first.';
 
 // Telegram takes less than half a minute for ever; this is enough for clocks that differ.
 const banSeconds = 300;

@@ -48,13 +48,13 @@ export async function keepWebhook(options: WebhookOptions, signal: AbortSignal):
       const info = isSet ? await call((api, abort) => api.getWebhookInfo(abort), signal) : undefined;
       if (info?.url !== url) {
         await setWebhook(call, options, signal);
-        log.info('Telegram posts updates to this installation.', { url });
+        log.info('Telegram webhook registered.', { url });
         isSet = true;
       }
       const { last_error_date: errorAt = 0, last_error_message: reason, pending_update_count: waiting } = info ?? {};
       if (errorAt > toldErrorAt) {
         toldErrorAt = errorAt;
-        log.warn('Telegram could not deliver an update; it tries again.', { url, reason, waiting });
+        log.warn('Telegram could not deliver an update; it will retry.', { url, reason, waiting });
       }
       backoff.succeeded();
       await pause(checkEverySeconds);
@@ -63,7 +63,7 @@ export async function keepWebhook(options: WebhookOptions, signal: AbortSignal):
       const askedMs = 1_000 * ((error instanceof PlatformFailed ? error.retryAfterSeconds : undefined) ?? 0);
       const pauseSeconds = Math.max(Math.min(askedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn('Telegram could not be told where to post updates; trying again.', { url, reason, pauseSeconds });
+      log.warn('Could not register the Telegram webhook; retrying.', { url, reason, pauseSeconds });
       await pause(pauseSeconds);
     }
   }

@@ -26,7 +26,7 @@ export function parseChatMember(value: unknown): ChatMember {
   const status = statuses.find((known) => known === member.status);
   if (status === undefined) throw new Malformed('the status of a member is not known');
   const given = (flag: unknown, isNeeded: boolean, what: string) => {
-    if (flag === undefined && isNeeded) throw new Malformed(`${what} is not said`);
+    if (flag === undefined && isNeeded) throw new Malformed(`${what} is missing`);
     return flagOf(flag, what);
   };
   const isAdmin = status === 'administrator';
@@ -42,7 +42,7 @@ export function parseChatMember(value: unknown): ChatMember {
 /** Throws `Malformed`. */
 export function parsePerson(value: unknown): TelegramPerson {
   const { id, username, first_name: firstName, is_bot: isBot } = fieldsOf(value, 'a user');
-  if (typeof isBot !== 'boolean') throw new Malformed('whether a user is a bot is not said');
+  if (typeof isBot !== 'boolean') throw new Malformed('whether a user is a bot is missing');
   return { id: idOf(id, 'the id of a user'), name: textOf(username ?? firstName, 'the name of a user'), isBot };
 }
 

@@ -46,7 +46,7 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
       // Not sooner than Telegram asks, and within a minute.
       const pauseSeconds = Math.max(Math.min(askedMs, retrying.longestMs), backoff.nextDelayMs()) / 1_000;
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn('Telegram’s updates could not be read or handled; trying again.', { reason, pauseSeconds });
+      log.warn('Could not read or process Telegram updates; retrying.', { reason, pauseSeconds });
       await pause(pauseSeconds);
     }
   }
@@ -88,7 +88,7 @@ function updateIdOf(value: unknown): number {
 }
 
 function notUnderstood(): PlatformFailed {
-  return new PlatformFailed('unavailable', 'Telegram answered in a form that is not understood.', 30);
+  return new PlatformFailed('unavailable', 'Telegram sent an unexpected response.', 30);
 }
 
 /** Handles updates in their order and knows how far it came. */
@@ -146,6 +146,6 @@ export class Inbox {
 
   #giveUp(updateId: number, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#options.log.error('An update of Telegram could not be handled and is given up.', { updateId, reason });
+    this.#options.log.error('Failed to process a Telegram update; dropping it.', { updateId, reason });
   }
 }

@@ -18,7 +18,7 @@ export function readPosted(json: string, botName: string, log: Log): PostedUpdat
     return { updateId, event: readUpdate(update, botName) };
   } catch (error) {
     // Sent again, it would be as unreadable, and hold up its chat.
-    log.error('An update of Telegram could not be read and is given up.', { updateId, error });
+    log.error('Could not parse a Telegram update; dropping it.', { updateId, error });
     return { updateId, event: undefined };
   }
 }

@@ -17,15 +17,15 @@ const id = T.Integer({ minimum: -(2 ** 52), maximum: 2 ** 52 });
 const userFields = T.Object({
   id,
   is_bot: T.Boolean(),
-  first_name: text('What they call themselves.', { maxLength: 256 }),
+  first_name: text('Their display name.', { maxLength: 256 }),
   username: T.Optional(text('Their name.', { maxLength: 64 })),
 });
 const chatFields = T.Object({
   id,
-  type: text('What kind of chat it is.', { maxLength: 32 }),
-  title: T.Optional(text('What it is called.', { maxLength: 512 })),
+  type: text('The chat type.', { maxLength: 32 }),
+  title: T.Optional(text('The title.', { maxLength: 512 })),
 });
-const memberFields = T.Object({ status: text('What they are in the chat.', { maxLength: 32 }), user: userFields });
+const memberFields = T.Object({ status: text('Their status in the chat.', { maxLength: 32 }), user: userFields });
 const longestText = 16_384;
 // Long runs of spaces would make the pattern try each of their ends.
 const longestCommand = 512;
@@ -45,14 +45,14 @@ export const UpdateBody = T.Object({
       id: text('The press.', { minLength: 1, maxLength: 64 }),
       from: userFields,
       message: T.Optional(T.Object({ chat: chatFields })),
-      data: T.Optional(text('What the button stands for.', { maxLength: 64 })),
+      data: T.Optional(text('The button’s callback data.', { maxLength: 64 })),
     }),
   ),
   message: T.Optional(
     T.Object({
       chat: chatFields,
       from: T.Optional(userFields),
-      text: T.Optional(text('What was said.', { maxLength: longestText })),
+      text: T.Optional(text('The message text.', { maxLength: longestText })),
       reply_to_message: T.Optional(T.Object({ from: T.Optional(userFields) })),
     }),
   ),

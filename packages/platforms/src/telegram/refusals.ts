@@ -23,7 +23,7 @@ export function needsAdvice(description: string): TelegramRefused {
   if (aboutUpgrade.test(description))
     return new TelegramRefused(
       'unknown-community',
-      'This group became a supergroup, which is another chat to Telegram. Add that one instead.',
+      'This group was upgraded to a supergroup, which has a new chat id. Add the supergroup instead.',
       description,
     );
   if (aboutChat.test(description))
@@ -31,11 +31,11 @@ export function needsAdvice(description: string): TelegramRefused {
   if (aboutRights.test(description))
     return new TelegramRefused(
       'forbidden',
-      'Make the bot an administrator of the chat who may invite and ban users.',
+      'Make the bot an administrator of the chat with permission to invite and ban users.',
       description,
     );
   const words = description.replace(/^(Bad Request|Forbidden): /, '').slice(0, 200);
-  return new TelegramRefused('forbidden', `Telegram refuses: ${words}.`, description);
+  return new TelegramRefused('forbidden', `Telegram rejected the request: ${words}.`, description);
 }
 
 /** True when Telegram says that there is nobody to do this to. */

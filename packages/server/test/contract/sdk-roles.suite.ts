@@ -106,7 +106,7 @@ describe('contract: sdk, roles', () => {
         `/communities/${encodeURIComponent(world.community.id)}/tpcs`,
         rules[0],
       ),
-      /is of the standard ERC20, not ERC721/,
+      /implements ERC20, not ERC721/,
     );
   });
 

@@ -241,7 +241,7 @@ function telegramEntrance(world: World, token: string): Entrance {
     callback_query: { id: '1', from: person, message: { chat }, data: 'changes' },
   });
   const givenUp = (updateId: unknown) =>
-    world.server.logLines.some((line) => line.includes(`"updateId":${updateId}`) && line.includes('given up'));
+    world.server.logLines.some((line) => line.includes(`"updateId":${updateId}`) && line.includes('dropping it'));
   let last: unknown;
   return {
     kind: 'Telegram update',

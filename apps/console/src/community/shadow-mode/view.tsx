@@ -139,7 +139,7 @@ function Standing({
   const { isOn, startedTime, takenOverTime, changeSetId } = mode;
   const changeSet = changeSetId !== undefined && (
     <Link to="/communities/$communityId/role-changes/$changeSetId" params={{ communityId, changeSetId }}>
-      {isOn ? 'See the roles that were put back' : 'See what the take-over changed'}
+      {isOn ? 'See the roles that were put back' : 'See what the takeover changed'}
     </Link>
   );
   return (
@@ -185,13 +185,13 @@ function Standing({
   );
 }
 
-/** How far a take-over is; a worker does it, so it goes on when the page is closed. */
+/** How far a takeover is; a worker does it, so it goes on when the page is closed. */
 function TakeOver({ takeOver }: Pick<ShadowMode, 'takeOver'>) {
   if (takeOver === undefined) return null;
   const { askedTime, checkedMembers, members, problem } = takeOver;
   if (askedTime === undefined)
     return (
-      <Alert color="red" title="The take-over was stopped">
+      <Alert color="red" title="The takeover was stopped">
         {problem} Fix that, then take over again. No role was written.
       </Alert>
     );
@@ -216,8 +216,8 @@ function Switch({ shadow }: { shadow: Shadow }) {
   const choices = {
     start: { action: start, title: 'Start shadow mode?', yes: 'Stop writing roles', isDangerous: false },
     takeOver: { action: takeOver, title: 'Take over from the other bot?', yes: 'Take over', isDangerous: true },
-    cancel: { action: undo, title: 'Cancel the take-over?', yes: 'Cancel the take-over', isDangerous: false },
-    undo: { action: undo, title: 'Undo the take-over?', yes: 'Put the roles back', isDangerous: true },
+    cancel: { action: undo, title: 'Cancel the takeover?', yes: 'Cancel the takeover', isDangerous: false },
+    undo: { action: undo, title: 'Undo the takeover?', yes: 'Put the roles back', isDangerous: true },
   };
   const ask = (which: keyof typeof choices) => {
     choices[which].action.reset();
@@ -229,7 +229,7 @@ function Switch({ shadow }: { shadow: Shadow }) {
       {isOn && !isTakingOver && <Button onClick={() => ask('takeOver')}>Take over</Button>}
       {isTakingOver && (
         <Button variant="default" onClick={() => ask('cancel')}>
-          Cancel the take-over
+          Cancel the takeover
         </Button>
       )}
       {!isOn && (
@@ -239,7 +239,7 @@ function Switch({ shadow }: { shadow: Shadow }) {
       )}
       {!isOn && takenOverTime !== undefined && (
         <Button variant="default" onClick={() => ask('undo')}>
-          Undo the take-over
+          Undo the takeover
         </Button>
       )}
       {choice !== undefined && (
@@ -256,7 +256,7 @@ function Switch({ shadow }: { shadow: Shadow }) {
   );
 }
 
-/** What the newest day lets expect; the take-over looks again. */
+/** What the newest day lets expect; the takeover looks again. */
 function Summary({ days: [newest] }: { days: ShadowMode['days'] }) {
   if (newest === undefined) return <Text size="sm">So far no check found a difference between roles and rules.</Text>;
   const { day, grants, revokes, members } = newest;
@@ -275,7 +275,7 @@ const explanations = {
     'Stop the other bot first, or both write the same roles. Latchkey checks every member and writes all differences as one change, which you can undo. Members whose holdings cannot be read keep their roles.',
   cancel:
     'Latchkey writes no role, and only compares again. If it has just finished, it puts back the roles it changed.',
-  undo: 'Latchkey puts back the roles that the take-over changed, and only compares again. Roles that changed for other reasons since then stay.',
+  undo: 'Latchkey puts back the roles that the takeover changed, and only compares again. Roles that changed for other reasons since then stay.',
 } as const;
 
 const path = '/latchkey/communities/{communityId}/shadow-mode';

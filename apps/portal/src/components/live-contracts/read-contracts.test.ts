@@ -68,7 +68,7 @@ describe('contracts of a governance, read live', () => {
     const failing = await serve(t, (_request, response) => void response.writeHead(500).end());
     await assert.rejects(readContracts(failing, { chainId: 1, governor }), /^Error: The node answered 500\.$/);
     const garbled = await serve(t, (_request, response) => void response.end('<p>'));
-    await assert.rejects(readContracts(garbled, { chainId: 1, governor }), /cannot be read/);
+    await assert.rejects(readContracts(garbled, { chainId: 1, governor }), /invalid response/);
     const silent = await serve(t, () => {});
     for (const url of [silent, 'http://127.0.0.1:1'])
       await assert.rejects(readContracts(url, { chainId: 1, governor }, 200), /^Error: The node does not answer\.$/);

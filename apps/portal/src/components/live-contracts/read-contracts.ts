@@ -95,7 +95,7 @@ async function readJson(who: string, address: string, init: RequestInit = {}): P
   }
   if (!answer.ok) throw new Error(`${who} answered ${answer.status}.`);
   return answer.json().catch(() => {
-    throw new Error(`${who} answered something that cannot be read.`);
+    throw new Error(`${who} sent an invalid response.`);
   });
 }
 

@@ -43,7 +43,7 @@ export function explain(outcome: Outcome, sent: Sent): Explanation | undefined {
 function explainSilence(isLate: boolean, { address, pageOrigin }: Sent): Explanation {
   return {
     text: isLate
-      ? `${address} did not answer in time.`
+      ? `${address} timed out.`
       : `The browser got no answer from ${address} that this page may read. Check:`,
     checks: [
       `that the server runs: ${address}/health/ready answers in a new tab;`,

@@ -16,5 +16,5 @@ export async function atOneHeight<Got>(
     if (after.number === before.number && after.hash === before.hash) return got;
     before = after;
   }
-  throw new ServiceFailed(`${service} moved on from block to block while it was read.`);
+  throw new ServiceFailed(`${service} kept advancing to new blocks during the read.`);
 }

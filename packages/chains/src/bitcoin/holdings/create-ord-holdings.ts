@@ -44,7 +44,7 @@ export function createOrdHoldings(options: OrdHoldingsOptions): HoldingsReader {
           return toAnswers(service, group, (question) => {
             if (isCount) return { kind: 'read', amount: String(ids.length), block };
             const counts = filterOf(question.reference, options);
-            if (!counts) return unknown('No such range, parent or collection of inscriptions is known here.');
+            if (!counts) return unknown('Inscription range, parent or collection not found.');
             const tokens = inscriptions.filter(counts).map((one) => readToken(one, question));
             return { kind: 'read', amount: String(tokens.length), ...(namesTokens(question) && { tokens }), block };
           });
@@ -55,11 +55,10 @@ export function createOrdHoldings(options: OrdHoldingsOptions): HoldingsReader {
 
 async function findHeight({ ask, chain }: Session): Promise<BlockPoint> {
   const status = fieldsOf((await ask('/status')).body, 'the status');
-  if (status.address_index !== true) throw new ServiceFailed(`${service} was started without its index of addresses.`);
+  if (status.address_index !== true) throw new ServiceFailed(`${service} is running without its address index.`);
   if (status.chain !== chain.slice(chain.indexOf(':') + 1))
     throw new ServiceFailed(`${service} serves another network.`);
-  if (status.unrecoverably_reorged === true)
-    throw new ServiceFailed(`${service} has lost the chain in a reorganisation.`);
+  if (status.unrecoverably_reorged === true) throw new ServiceFailed(`${service} lost the chain in a reorganization.`);
   return { number: digitsOf(status.height, 'the height') };
 }
 
@@ -67,7 +66,7 @@ async function readIds(account: string, { ask }: Session): Promise<string[]> {
   const { inscriptions } = fieldsOf((await ask(`/address/${encodeURIComponent(account)}`)).body, 'the address');
   const ids = listOf(inscriptions, 'the list of inscriptions').map((id) => textOf(id, 'an id'));
   if (!ids.every((id) => idForm.test(id))) throw new Malformed('an id of an inscription is none');
-  if (ids.length > maxInscriptions) throw new ServiceFailed('The address holds more inscriptions than are read.');
+  if (ids.length > maxInscriptions) throw new ServiceFailed('The address holds more inscriptions than the read limit.');
   return [...new Set(ids)];
 }
 

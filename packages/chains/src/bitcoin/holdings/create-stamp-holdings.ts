@@ -45,7 +45,8 @@ async function readStamps(account: string, { ask }: Session) {
     const { body } = await ask(`/api/v2/stamps/balance/${encodeURIComponent(account)}`, { query });
     const { data, last_block: lastBlock, total } = fieldsOf(body, 'the answer');
     const height = digitsOf(lastBlock, 'the newest block');
-    if (block !== undefined && block !== height) throw new ServiceFailed(`${service} moved on while it was read.`);
+    if (block !== undefined && block !== height)
+      throw new ServiceFailed(`${service} advanced to a new block during the read.`);
     block = height;
     stamps.push(...listOf(data, 'the list of stamps').map(checkStamp));
     const announced = Number(digitsOf(total, 'the number of stamps'));
@@ -55,7 +56,7 @@ async function readStamps(account: string, { ask }: Session) {
       return { stamps: held, block: { number: block } };
     }
   }
-  throw new ServiceFailed('The address holds more stamps than are read.');
+  throw new ServiceFailed('The address holds more stamps than the read limit.');
 }
 
 /** What decides whether a stamp is meant. */

@@ -28,12 +28,12 @@ function functionOf({ question }: Reading): ViewFunction {
   const spelled = given.trim().replace(/^function\s+/, '');
   const [, name = '', parameters = '(address)', returns = ''] =
     /^([A-Za-z_$][\w$]{0,99})\s*(\([^()]*\))?[^()]*(?:returns\s*\(\s*(\w+)[^()]*\))?\s*;?$/.exec(spelled) ?? [];
-  if (name === '') throw new Unreadable('The rule names no function that can be called.');
+  if (name === '') throw new Unreadable('The rule has no callable function.');
   try {
     const abi = parseAbi([`function ${name}${parameters} view returns (uint256)`] as readonly string[]);
     return { abi, name, isSigned: /^int\d*$/.test(returns) };
   } catch {
-    throw new Unreadable(`The function ${name} is spelled in a way that cannot be read.`);
+    throw new Unreadable(`The function ${name} cannot be parsed.`);
   }
 }
 

@@ -59,7 +59,7 @@ async function enumerate({ view, account }: Reading, contract: Hex, count: bigin
     throw new Unreadable(`The account holds more than ${maxHeldTokens} tokens of ${contract}.`);
   const answers = await Promise.all(Array.from({ length: Number(count) }, (_, index) => at(BigInt(index))));
   return answers.map((words) => {
-    if (words === undefined) throw new Unreadable(`The contract ${contract} does not list every token.`);
+    if (words === undefined) throw new Unreadable(`The contract ${contract} does not enumerate all its tokens.`);
     return toNumber(words[0] ?? '').toString();
   });
 }
@@ -72,7 +72,7 @@ async function findReceived(reading: Reading, contract: Hex, count: bigint): Pro
   const received = new Set(logs.flatMap(({ topics: [, , , id] }) => (id ? [BigInt(id).toString()] : [])));
   const held = await owned(reading, contract, [...received]);
   if (BigInt(held.length) === count) return held;
-  throw new Unreadable(`The logs of ${contract} do not tell which tokens the account holds.`);
+  throw new Unreadable(`The logs of ${contract} do not show which tokens the account holds.`);
 }
 
 // A contract refuses to name the owner of a token that does not exist, so a refusal means that nobody has it.

@@ -21,7 +21,7 @@ const secondsPerMonth = 2_628_000n;
 
 export const readNative: Standard = async ({ view, account }) => {
   const words = await tryWords(view, account, '0x');
-  if (words === undefined) throw new Unreadable('The node did not tell the balance.');
+  if (words === undefined) throw new Unreadable('The node did not return the balance.');
   return { amount: toWhole(toNumber(words[0] ?? ''), nativeDecimals) };
 };
 
@@ -49,7 +49,7 @@ export const readFlow: Standard = async (reading) => {
     tryWords(view, flowForwarder, callData('getFlowrate(address,address,address)', token, account, receiver)),
     readDecimals(reading, token),
   ]);
-  if (words === undefined) throw new Unreadable(`Superfluid did not tell the stream of ${token}.`);
+  if (words === undefined) throw new Unreadable(`Superfluid did not return the stream of ${token}.`);
   return { amount: toWhole(toSigned(words[0] ?? '') * secondsPerMonth, decimals) };
 };
 

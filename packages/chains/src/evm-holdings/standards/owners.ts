@@ -62,7 +62,7 @@ function toDelegation([kind, , vault = '', rights, contract = '', tokenId, amoun
   const [from, where] = [toAddress(vault), toAddress(contract)];
   const type = delegationKinds[Number(toNumber(kind ?? '0'))];
   if (!from || !where || type === undefined || rights === undefined || tokenId === undefined || amount === undefined) {
-    throw new Unreadable('The registry of delegations gave an answer that cannot be read.');
+    throw new Unreadable('The delegation registry sent an invalid response.');
   }
   return {
     id: spell(from),

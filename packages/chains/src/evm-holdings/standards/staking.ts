@@ -31,7 +31,7 @@ export function createStakingStandard(described: readonly StakingContract[]): St
 function assetOf({ question }: Reading, { name, assets }: StakingContract): StakableAsset {
   const wanted = question.details?.asset?.trim().toLowerCase();
   const asset = wanted === undefined ? assets[0] : assets.find((one) => one.name.toLowerCase() === wanted);
-  if (asset === undefined) throw new Unreadable(`${name} keeps no asset of this name.`);
+  if (asset === undefined) throw new Unreadable(`${name} has no asset with this name.`);
   return asset;
 }
 
@@ -53,7 +53,7 @@ function findAdapter({ view, account, question }: Reading, contract: Hex): Promi
       const words = answers[index];
       return words !== undefined && (gives === 'amount' ? words.length === 1 : listAt(words, 0) !== undefined);
     });
-    if (found === undefined) throw new Unreadable(`The contract ${contract} is of no known kind of staking.`);
+    if (found === undefined) throw new Unreadable(`The contract ${contract} is not a supported staking contract.`);
     return found;
   });
 }

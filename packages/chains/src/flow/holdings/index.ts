@@ -77,7 +77,7 @@ async function readGroup(
       if (question) answers.set(question, answer);
     });
   }
-  return group.map((question) => answers.get(question) ?? unknown(`${service} gave no answer.`));
+  return group.map((question) => answers.get(question) ?? unknown(`${service} returned no result.`));
 }
 
 function readHeld(body: unknown, group: readonly Question[], block: BlockPoint): readonly Answer[] {

@@ -53,7 +53,7 @@ test('everything on the exchange is counted over all pages, and nothing that lef
 
 test('whatever is wrong with it, the answer is unknown', async (t) => {
   const [refused] = await (await start(t)).reader.read([ask({ account: 'nonsense' })]);
-  assert.deepEqual(refused, { kind: 'unknown', reason: 'Immutable X refused the question (400).' });
+  assert.deepEqual(refused, { kind: 'unknown', reason: 'Immutable X rejected the request (400).' });
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask()], {
     'assets of somebody else': (body) => JSON.parse(JSON.stringify(body).replaceAll(alice, '0xb0b')),

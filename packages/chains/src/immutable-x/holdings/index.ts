@@ -47,7 +47,7 @@ async function readAssets({ account, reference }: Question, { ask }: Session): P
     cursor = textOf(body.cursor, 'the cursor');
     if (cursor === '') throw new Malformed('something remains, but no cursor leads to it');
   }
-  throw new ServiceFailed('The account holds more assets than are read.');
+  throw new ServiceFailed('The account holds more assets than the read limit.');
 }
 
 function readToken(asset: Fields, { account, reference, needs }: Question): HeldToken {

@@ -124,7 +124,7 @@ async function readNfts(group: Group, accountId: string, { ask }: Session): Prom
       });
     }
   }
-  throw new ServiceFailed('The account holds more tokens than are read.');
+  throw new ServiceFailed('The account holds more tokens than the read limit.');
 }
 
 interface HeldNft {

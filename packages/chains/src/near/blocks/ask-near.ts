@@ -9,7 +9,7 @@ export class NearRefusal extends Error {
   readonly detail: unknown;
 
   constructor(cause: string, detail?: unknown) {
-    super(`The node answered ${cause}.`);
+    super(`The node responded with ${cause}.`);
     this.name = 'NearRefusal';
     this.reason = cause;
     this.detail = detail;
@@ -30,7 +30,7 @@ const maxResponseBytes = 64_000_000;
 /** Asks the nodes of a network in turn. Throws `NearRefusal` for what all of them refuse, else why none answered. */
 export function createAskNear({ urls, timeoutMs, fetch }: NearRpcOptions): AskNear {
   return async (method, params, signal) => {
-    let failure: Error = new Error('No NEAR node is set.');
+    let failure: Error = new Error('No NEAR node is configured.');
     for (const url of urls) {
       try {
         return await askNode(fetch, url, { method, params }, within(timeoutMs, signal));
@@ -53,7 +53,7 @@ async function askNode(fetch: RpcFetch, url: string, question: object, signal: A
     signal,
   });
   const bytes = await readBytes(response, maxResponseBytes);
-  if (bytes === undefined) throw new Fault('sent more than can be read');
+  if (bytes === undefined) throw new Fault('sent a response that is too large');
   const answer = parse(bytes.toString('utf8'));
   const error = fieldOf(answer, 'error');
   const cause = fieldOf(fieldOf(error, 'cause'), 'name') ?? fieldOf(error, 'name');
@@ -76,6 +76,6 @@ function parse(text: string): unknown {
   try {
     return parseExactJson(text);
   } catch {
-    throw new Fault('sent something that is no JSON');
+    throw new Fault('sent invalid JSON');
   }
 }

@@ -162,7 +162,7 @@ function statusOf(status: unknown): NearTransactionOutcome['status'] {
 /** Amounts are decimals in texts, gas is a number, and a text where it is too large for one. */
 function decimalOf(value: unknown): string {
   const text = String(value ?? 0);
-  if (!/^\d{1,39}$/.test(text)) throw new Error('A NEAR node sent an amount that is no whole number.');
+  if (!/^\d{1,39}$/.test(text)) throw new Error('A NEAR node sent an amount that is not an integer.');
   return text;
 }
 

@@ -120,7 +120,7 @@ async function readNfts(question: Question, view: View): Promise<{ amount: strin
       return { amount: String(held.length), tokens: held };
     }
   }
-  throw new ServiceFailed('The contract has more pages of tokens than are read.');
+  throw new ServiceFailed('The contract returned more pages of tokens than the read limit.');
 }
 
 function readNft(value: unknown, { account, needs }: Question): HeldToken {

@@ -71,7 +71,7 @@ test('blocks that the node no longer has, contracts that are none and foreign to
     { kind: 'unknown', reason: 'The NEAR node could not read the account (GARBAGE_COLLECTED_BLOCK).' },
     { kind: 'unknown', reason: 'The NEAR node sent an answer that cannot be read: the balance is no whole number.' },
     { kind: 'unknown', reason: 'The NEAR node could not call the contract (UNKNOWN_ACCOUNT).' },
-    { kind: 'unknown', reason: 'The NEAR node cannot tell the least amount over a time.' },
+    { kind: 'unknown', reason: 'The NEAR node does not provide the minimum balance over a period.' },
   ]);
   const swap = (body: unknown): unknown => {
     const bytes = Object(Object(body).result).result;

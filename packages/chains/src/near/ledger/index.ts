@@ -64,7 +64,7 @@ export async function createNear(options: NearLedgerOptions): Promise<Near> {
       readKeys(await orAbsent(query({ request_type: 'view_access_key_list', account_id: accountId }))),
     finalBlockHash: async () => {
       const hash = fieldOf(fieldOf(await read(ask, 'block', { finality: 'final' }), 'header'), 'hash');
-      if (typeof hash !== 'string') throw new NearUnavailable('The NEAR node named no block.');
+      if (typeof hash !== 'string') throw new NearUnavailable('The NEAR node returned no block.');
       return hash;
     },
     encode: (draft) => {
@@ -89,7 +89,7 @@ async function read(ask: AskNear, method: string, params: unknown): Promise<unkn
     return await ask(method, params, never);
   } catch (error) {
     if (error instanceof NearRefusal) throw error;
-    throw new NearUnavailable(error instanceof Error ? error.message : 'No NEAR node answers.');
+    throw new NearUnavailable(error instanceof Error ? error.message : 'No NEAR node is responding.');
   }
 }
 
@@ -123,7 +123,7 @@ async function view(
     const said = fieldOf(found, 'error');
     if (said !== undefined) return readViewFailure(said);
     const bytes = fieldOf(found, 'result');
-    if (!Array.isArray(bytes)) throw new NearUnavailable('The NEAR node answered a call with something else.');
+    if (!Array.isArray(bytes)) throw new NearUnavailable('The NEAR node sent an unexpected response to a call.');
     return { kind: 'value', value: readJson(Uint8Array.from(bytes.map(Number))) };
   } catch (error) {
     if (!(error instanceof NearRefusal)) throw error;
@@ -143,7 +143,7 @@ function createLookUp(ask: AskNear): LookUp {
       return outcome ?? { kind: 'unknown', reason: 'The transaction is still being executed.' };
     } catch (error) {
       if (error instanceof NearRefusal && error.reason === 'UNKNOWN_TRANSACTION') return { kind: 'absent' };
-      return { kind: 'unknown', reason: error instanceof Error ? error.message : 'No NEAR node answers.' };
+      return { kind: 'unknown', reason: error instanceof Error ? error.message : 'No NEAR node is responding.' };
     }
   };
 }
@@ -164,7 +164,7 @@ async function send(
     const found = await lookUp(signed.hash, signed.signerId);
     if (found.kind === 'done' || found.kind === 'failed') return found;
     if (!(error instanceof NearRefusal))
-      return unknown(error instanceof Error ? error.message : 'No NEAR node answers.');
+      return unknown(error instanceof Error ? error.message : 'No NEAR node is responding.');
     if (error.reason !== 'INVALID_TRANSACTION' && error.reason !== 'PARSE_ERROR') return unknown(error.message);
     if (found.kind === 'unknown') return unknown(found.reason);
     const reason = error.reason === 'PARSE_ERROR' ? 'Malformed' : invalidReason(error.detail);

@@ -111,7 +111,8 @@ async function readNode(
     native: (asked) => readNative(asked, rpc, accountOf),
     assets: (asked) => readAssets(asked, rpc, accountOf),
     collectibles: (asked) => readCollectibles(asked, rpc, { accountOf, readDocument }),
-    malformed: async (asked) => asked.map(() => unknown('The account is none of this chain, or the asset no number.')),
+    malformed: async (asked) =>
+      asked.map(() => unknown('The account is not on this chain, or the asset is not a number.')),
   });
 }
 
@@ -174,12 +175,12 @@ async function readCollectibles(
     const { name } = palletOf(question);
     const collection = numberKey(Number(question.reference));
     if (collections(collectionPlace(question)) === undefined) {
-      throw new ServiceFailed(`${service} knows no collection ${question.reference}.`);
+      throw new ServiceFailed(`${service} does not have collection ${question.reference}.`);
     }
     const start = storageKey(name, 'Account', accountOf(question), collection);
     const places = await rpc.listPlaces(start);
     const ids = places.flatMap((place) => lastNumber(place, start) ?? []);
-    if (ids.length !== places.length) throw new ServiceFailed(`${service} listed something else.`);
+    if (ids.length !== places.length) throw new ServiceFailed(`${service} sent an unexpected list.`);
     const answer: Answer = { kind: 'read', amount: String(ids.length), block: rpc.block };
     if (!namesTokens(question)) return answer;
     const tokens = ids.map((id) => ({ id: id.toString(), amount: '1' }));
@@ -256,7 +257,7 @@ async function readAssets(questions: readonly Question[], rpc: SubstrateRpc, acc
   const stored = await rpc.readStorage([...placesOf.values()].flatMap((each) => Object.values(each)));
   return toAnswers(service, questions, (question): Answer => {
     const { asset, metadata, account } = placesOf.get(question) ?? places(question);
-    if (stored(asset) === undefined) throw new ServiceFailed(`${service} knows no asset ${question.reference}.`);
+    if (stored(asset) === undefined) throw new ServiceFailed(`${service} does not have asset ${question.reference}.`);
     const described = stored(metadata);
     const depositLength = 16;
     // An asset without metadata has whole units only.

@@ -123,12 +123,12 @@ describe('holdings on a real Substrate runtime', () => {
       ask('assets', 'x'),
     ]);
     assert.deepEqual(amounts(answers), [
-      'The Substrate node knows no asset 8.',
-      'The Substrate node knows no collection 6.',
-      'The Substrate node knows no collection 5.',
-      'The account is none of this chain, or the asset no number.',
+      'The Substrate node does not have asset 8.',
+      'The Substrate node does not have collection 6.',
+      'The Substrate node does not have collection 5.',
+      'The account is not on this chain, or the asset is not a number.',
     ]);
     const [wrong] = await readerFor('b0a8d493285c2df73290dfb7e61f870f').read([ask('native', 'native')]);
-    assert.deepEqual(wrong, { kind: 'unknown', reason: 'The Substrate node is of another chain.' });
+    assert.deepEqual(wrong, { kind: 'unknown', reason: 'The Substrate node is on another chain.' });
   });
 });

@@ -110,7 +110,7 @@ test('whatever is wrong with the node, the answer is unknown', async (t) => {
 test('accounts of other chains, assets that are none and standards without a service are unknown', async (t) => {
   const node = await nodeFor(t);
   const reader = readerOf({ rpcUrls: [node.url] });
-  const malformed = 'The account is none of this chain, or the asset no number.';
+  const malformed = 'The account is not on this chain, or the asset is not a number.';
   const polkadotBob = '14E5nqKAp3oAJcmzgZhUD2RcptBeUBScxKHgJKU4HPNcKVf3';
   const answers = await reader.read([
     ask('native', 'native', polkadotBob),
@@ -124,8 +124,8 @@ test('accounts of other chains, assets that are none and standards without a ser
     malformed,
     malformed,
     malformed,
-    'The Substrate node knows no asset 8.',
-    'The Substrate node knows no collection 5.',
+    'The Substrate node does not have asset 8.',
+    'The Substrate node does not have collection 5.',
     'No node or service is configured that reads rmrk on polkadot:kusama.',
   ]);
   assert.equal(reader.reads({ chain: 'polkadot:kusama', standard: 'rmrk' }), false);
@@ -150,7 +150,7 @@ test('RMRK collectibles are read from an index, many owners in a question and pa
     ask('rmrk', collection, nobody, { needs: 'metadata' }),
     ask('rmrk', 'missing'),
   ]);
-  assert.deepEqual(amounts(answers), ['700', '1', 'The RMRK index knows no collection missing.']);
+  assert.deepEqual(amounts(answers), ['700', '1', 'The RMRK index does not have collection missing.']);
   assert.deepEqual(answers[1]?.kind === 'read' && answers[1].tokens, [
     { id: 'one', amount: '1', uri: metadata, metadata: document },
   ]);

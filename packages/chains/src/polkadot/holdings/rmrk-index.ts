@@ -63,16 +63,17 @@ async function readRows(ask: Session['ask'], collection: string, owners: readonl
     const { squidStatus, collectionEntities, nftEntities } = fieldsOf(data, 'the data');
     const now = digitsOf(fieldsOf(squidStatus, 'the status').height, 'the height');
     if (listOf(collectionEntities, 'the collections').length === 0) {
-      throw new ServiceFailed(`${service} knows no collection ${collection}.`);
+      throw new ServiceFailed(`${service} does not have collection ${collection}.`);
     }
     // Pages of different heights may lose a token between them.
-    if (height !== undefined && height !== now) throw new ServiceFailed(`${service} moved on while it was read.`);
+    if (height !== undefined && height !== now)
+      throw new ServiceFailed(`${service} advanced to a new block during the read.`);
     height = now;
     const list = listOf(nftEntities, 'the tokens').map(checkRow);
     rows.push(...list);
     if (list.length < rowsPerPage) return { rows: distinct(rows, ({ id }) => String(id)), height };
   }
-  throw new ServiceFailed(`${service} has more tokens of these owners than are read.`);
+  throw new ServiceFailed(`${service} lists more tokens for these owners than the read limit.`);
 }
 
 /** What decides whose a token is. */

@@ -26,7 +26,7 @@ export async function pinRpc({ ask, block }: Session, genesis: string | undefine
   const call = async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
     const { body } = await ask('', { body: { jsonrpc: '2.0', id: 1, method, params } });
     const reply = fieldsOf(body, 'the answer');
-    if (reply.error !== undefined) throw new ServiceFailed(`${service} refused the question.`);
+    if (reply.error !== undefined) throw new ServiceFailed(`${service} rejected the request.`);
     return reply.result;
   };
   if (genesis !== undefined) await checkGenesis(call, genesis);
@@ -43,14 +43,14 @@ type Call = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
 async function checkGenesis(call: Call, genesis: string): Promise<void> {
   const hash = hashOf(await call('chain_getBlockHash', [0]), 'the first block');
-  if (!hash.startsWith(`0x${genesis.replace(/^0x/, '')}`)) throw new ServiceFailed(`${service} is of another chain.`);
+  if (!hash.startsWith(`0x${genesis.replace(/^0x/, '')}`)) throw new ServiceFailed(`${service} is on another chain.`);
 }
 
 async function pinBlock(call: Call, block: BlockPoint | undefined): Promise<Required<BlockPoint>> {
   const head = hashOf(await call('chain_getFinalizedHead'), 'the newest block');
   const { number } = fieldsOf(await call('chain_getHeader', [head]), 'the header');
   const height = /^0x[0-9a-f]{1,16}$/i.test(String(number)) ? BigInt(String(number)) : undefined;
-  if (height === undefined) throw new Malformed('the height is no number');
+  if (height === undefined) throw new Malformed('the height is not a number');
   if (block === undefined) return { number: height.toString(), hash: head };
   if (BigInt(block.number) > height) throw new ServiceFailed(`${service} has not seen block ${block.number} yet.`);
   const hash = hashOf(await call('chain_getBlockHash', [Number(block.number)]), 'the block');
@@ -100,7 +100,7 @@ async function listPlaces(call: Call, start: string, at: string): Promise<string
     found.push(...list.map((place) => textOf(place, 'a place')));
     if (list.length < placesPerPage) return [...new Set(found)];
   }
-  throw new ServiceFailed(`${service} has more of these than are read.`);
+  throw new ServiceFailed(`${service} lists more entries than the read limit.`);
 }
 
 function readDecimals(properties: unknown): number {

@@ -32,7 +32,7 @@ export function createAssetIndex(
       const params = { ownerAddress: owner, page, limit: assetsPerPage };
       const body = { jsonrpc: '2.0', id: 1, method: 'getAssetsByOwner', params };
       const reply = fieldsOf((await requestJson(url, { ...options, service, body })).body, 'the answer');
-      if (reply.error !== undefined) throw new ServiceFailed(`${service} refused the question.`);
+      if (reply.error !== undefined) throw new ServiceFailed(`${service} rejected the request.`);
       const { items, last_indexed_slot: indexed } = fieldsOf(reply.result, 'the list of assets');
       if (typeof indexed === 'number' && BigInt(digitsOf(indexed, 'the slot')) + maxLagSlots < slot) {
         throw new ServiceFailed(`${service} is behind the chain.`);
@@ -41,7 +41,7 @@ export function createAssetIndex(
       found.push(...list.filter((asset) => isOnlyIndexed(asset, owner)).map(readAsset));
       if (list.length < assetsPerPage) return found;
     }
-    throw new ServiceFailed(`${service} has more assets of this owner than are read.`);
+    throw new ServiceFailed(`${service} lists more assets for this owner than the read limit.`);
   };
 }
 

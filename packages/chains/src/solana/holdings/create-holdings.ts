@@ -92,7 +92,7 @@ async function readBatch(
     native: (asked) => readNative(asked, batch),
     spl: (asked) => readSpl(asked, batch),
     collectibles: (asked) => readCollectibles(asked, batch),
-    malformed: async (asked) => asked.map(() => unknown('The account or the asset is no address of Solana.')),
+    malformed: async (asked) => asked.map(() => unknown('The account or asset is not a Solana address.')),
   });
 }
 
@@ -305,7 +305,7 @@ async function readSpl(questions: readonly Question[], { rpc, slot }: Batch): Pr
 
 function mintOf(reference: string, mints: AccountLookUp): Mint {
   const account = mints(reference);
-  if (account === undefined) throw new ServiceFailed(`${service} knows no mint ${reference}.`);
+  if (account === undefined) throw new ServiceFailed(`${service} does not have mint ${reference}.`);
   return readMint(account);
 }
 

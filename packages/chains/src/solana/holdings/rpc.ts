@@ -107,5 +107,5 @@ function reasonOf(error: unknown): string {
   const { code } = fieldsOf(error, 'the error');
   if (code === -32016) return 'has not reached the slot to read at yet';
   if (code === -32005) return 'is behind the cluster';
-  return `refused the question (${digitsOf(Math.abs(Number(code)), 'the code')})`;
+  return `rejected the request (${digitsOf(Math.abs(Number(code)), 'the code')})`;
 }

@@ -252,9 +252,9 @@ test('addresses that are none, a missing mint and a slot of the past or the futu
     ask('native', 'native', alice, { atBlock: '1' }),
   ]);
   for (const answer of [noOwner, noMint]) {
-    assert.deepEqual(answer, { kind: 'unknown', reason: 'The account or the asset is no address of Solana.' });
+    assert.deepEqual(answer, { kind: 'unknown', reason: 'The account or asset is not a Solana address.' });
   }
-  assert.match(missing?.kind === 'unknown' ? missing.reason : '', /knows no mint/);
+  assert.match(missing?.kind === 'unknown' ? missing.reason : '', /does not have mint/);
   assert.match(past?.kind === 'unknown' ? past.reason : '', /past/);
   const at = (number: number) => ({ blocks: new Map([['solana:mainnet-beta', { number: String(number) }]]) });
   const [enough] = await reader.read([ask('native', 'native')], at(chain.slot));

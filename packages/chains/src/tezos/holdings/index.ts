@@ -107,7 +107,7 @@ async function readPages(path: string, query: Record<string, string>, { ask }: S
     rows.push(...list);
     if (list.length < rowsPerPage) return rows;
   }
-  throw new ServiceFailed(`${service} has more pages of these balances than are read.`);
+  throw new ServiceFailed(`${service} returned more pages of balances than the read limit.`);
 }
 
 function readToken(row: Fields, { standard, reference, needs }: Question): HeldToken {

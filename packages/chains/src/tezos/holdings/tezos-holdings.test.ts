@@ -147,7 +147,7 @@ test('a fungible token that hides its decimals, an address that is none and a la
   ]);
   assert.deepEqual(answers, [
     { kind: 'unknown', reason: 'TzKT sent an answer that cannot be read: the token does not say its decimals.' },
-    { kind: 'unknown', reason: 'TzKT refused the question (400).' },
+    { kind: 'unknown', reason: 'TzKT rejected the request (400).' },
     { kind: 'unknown', reason: 'TzKT has not seen block 9999999 yet.' },
   ]);
 });

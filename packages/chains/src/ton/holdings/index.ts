@@ -43,7 +43,7 @@ export function createTonHoldings(options: HttpHoldingsOptions): HoldingsReader 
       const [{ standard, reference }] = group;
       if (standard === 'native') return readNative(group, session);
       const master = normalizeTonAddress(reference, network);
-      if (master === undefined) return group.map(() => unknown('The reference is no address of TON.'));
+      if (master === undefined) return group.map(() => unknown('The reference is not a TON address.'));
       return standard === 'nft' ? readNfts(group, master, session) : readJettons(group, master, decimals, session);
     });
   };
@@ -123,7 +123,7 @@ async function readDecimals(master: string, { ask }: Session): Promise<number> {
   const { body } = await ask('/api/v3/jetton/masters', { query: { address: master } });
   const { jetton_masters: masters, metadata } = fieldsOf(body, 'the answer');
   const [found] = listOf(masters, 'the list of jettons').map((one) => fieldsOf(one, 'a jetton'));
-  if (!found || !isSame(found.address, master)) throw new ServiceFailed('TON Center does not know this jetton.');
+  if (!found || !isSame(found.address, master)) throw new ServiceFailed('Jetton not found on TON Center.');
   const content = fieldsOf(found.jetton_content, 'the content');
   for (const value of Object.values(content)) textOf(value, 'a value of the content');
   if (content.decimals !== undefined) return decimalsOf(content.decimals, 'the decimals');
@@ -150,7 +150,7 @@ async function readPages(
     rows.push(...got);
     if (got.length < rowsPerPage) return rows;
   }
-  throw new ServiceFailed(`${service} has more pages than are read.`);
+  throw new ServiceFailed(`${service} returned more pages than the read limit.`);
 }
 
 function ownersOf(group: Group): string[] {

@@ -79,9 +79,9 @@ test('jettons without decimals, unknown jettons and references that are none are
   ]);
   assert.deepEqual(answers, [
     { kind: 'unknown', reason: 'TON Center sent an answer that cannot be read: the jetton does not say its decimals.' },
-    { kind: 'unknown', reason: 'TON Center does not know this jetton.' },
-    { kind: 'unknown', reason: 'The reference is no address of TON.' },
-    { kind: 'unknown', reason: 'TON Center cannot be read at a block of the past.' },
+    { kind: 'unknown', reason: 'Jetton not found on TON Center.' },
+    { kind: 'unknown', reason: 'The reference is not a TON address.' },
+    { kind: 'unknown', reason: 'TON Center cannot be read at a past block.' },
   ]);
 });
 

@@ -125,7 +125,7 @@ async function readPages(
     marker = result.marker;
     if (marker === undefined) return found;
   }
-  throw new ServiceFailed(`${service} has more pages of this account than are read.`);
+  throw new ServiceFailed(`${service} returned more pages for this account than the read limit.`);
 }
 
 function readNft(nft: Fields): HeldToken {

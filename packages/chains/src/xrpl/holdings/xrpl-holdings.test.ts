@@ -90,7 +90,7 @@ test('markers are followed to the end, and tokens are named with what they point
   const [endless] = await reader.read([ask('nft', `${issuer}.1`)]);
   assert.deepEqual(endless, {
     kind: 'unknown',
-    reason: 'The XRP Ledger node has more pages of this account than are read.',
+    reason: 'The XRP Ledger node returned more pages for this account than the read limit.',
   });
 });
 

@@ -31,7 +31,7 @@ export const DonationRequest = record('DonationRequest', 'A donation to be made.
 });
 export type DonationRequest = ValueOf<typeof DonationRequest>;
 
-export const CheckoutUrl = record('CheckoutUrl', 'Where to go on.', {
+export const CheckoutUrl = record('CheckoutUrl', 'Where to redirect.', {
   url: T.Optional(text('The address to open.', { maxLength: 8192 })),
 });
 export type CheckoutUrl = ValueOf<typeof CheckoutUrl>;

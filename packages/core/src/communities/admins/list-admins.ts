@@ -5,7 +5,7 @@ import { selectMembers } from '../memberships/index.ts';
 
 export const CommunityAdmin = record('CommunityAdmin', 'Somebody who manages a community.', {
   userId: text('The qualified id of the user.'),
-  userName: T.Optional(text('What the platform calls them; absent where that is not known.')),
+  userName: T.Optional(text('Their display name on the platform; absent if unknown.')),
   isOwner: T.Boolean({ description: 'Whether the community is theirs.' }),
   ground: choice(
     'Why they are an admin: the platform lets them manage it, another admin named them, or the operator did.',

@@ -182,7 +182,7 @@ export const AdministeredCommunity = record('AdministeredCommunity', 'A communit
   ...fields,
   roles: T.Optional(
     T.Array(CommunityRole, {
-      description: 'Its roles on the platform; absent if the platform did not answer in time.',
+      description: 'Its roles on the platform; absent if the platform timed out.',
       maxItems: 1000,
     }),
   ),

@@ -4,7 +4,7 @@ import { formatDecimal, toDecimal } from '../../shared/decimal.ts';
 import type { CommunityRuleRow } from './rule-queries.ts';
 
 const decided = {
-  name: T.Optional(text('What people call the rule.', { maxLength: 200 })),
+  name: T.Optional(text('The name of the rule.', { maxLength: 200 })),
   description: T.Optional(text('What the rule is for.', { maxLength: 2000 })),
   roleId: T.Optional(text('The role that members who fulfil the rule get: the platform’s own id.', { maxLength: 100 })),
   minToken: T.Optional(text('The least amount, a decimal in whole tokens. Defaults to 1.', { maxLength: 100 })),
@@ -16,7 +16,7 @@ const decided = {
   tokenId: T.Optional(
     text('Which tokens count: a list, ranges, globs, or the address of a list.', { maxLength: 4000 }),
   ),
-  collectionName: T.Optional(text('The collection, for kinds that go by its name.', { maxLength: 200 })),
+  collectionName: T.Optional(text('The collection, for rule types that use its name.', { maxLength: 200 })),
   eventId: T.Optional(text('The event, for attendance tokens.', { maxLength: 100 })),
   platform: T.Optional(text('The chat platform. Defaults to that of the community.', { maxLength: 20 })),
   contractAddress: T.Optional(
@@ -42,8 +42,8 @@ const amount = (description: string) =>
 /** What clients send: amounts also as numbers, which are kept as the texts they mean. */
 const given = {
   ...decided,
-  minToken: amount('The least amount in whole tokens, a decimal as text or a number. Defaults to 1.'),
-  maxToken: amount('The greatest amount in whole tokens, a decimal as text or a number. Defaults to no limit.'),
+  minToken: amount('The minimum amount in whole tokens, as a decimal string or a number. Defaults to 1.'),
+  maxToken: amount('The maximum amount in whole tokens, as a decimal string or a number. Defaults to no limit.'),
 };
 
 const createdTime = T.Optional(text('When the rule was made, in ISO 8601 form.'));
@@ -60,7 +60,7 @@ export const NewTokenPermissionedChat = record(
 
 export const TokenPermissionedChatToBeReplaced = record(
   'TokenPermissionedChatToBeReplaced',
-  'A rule as it is to be from now on. What only the server sets is not read.',
+  'The new version of a rule. What only the server sets is not read.',
   { ...given, id, sk, classifier, createdTime, classifierGroup },
 );
 
@@ -73,7 +73,7 @@ export const TokenPermissionedChat = record('TokenPermissionedChat', 'A rule: wh
   classifierGroup,
   ...decided,
   roleName: T.Optional(text('What people call the role, where it is asked for and the platform answers.')),
-  roleColor: T.Optional(T.Number({ description: 'The colour of the role, as the platform counts colours.' })),
+  roleColor: T.Optional(T.Number({ description: 'The role’s color, as the platform’s integer.' })),
 });
 export type TokenPermissionedChat = ValueOf<typeof TokenPermissionedChat>;
 

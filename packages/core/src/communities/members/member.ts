@@ -3,14 +3,12 @@ import { record, T, text, type ValueOf } from '@latchkey/kernel';
 const who = {
   userId: text('The qualified id of the member, for example DIS#USER#123.'),
   platformUserId: text('The platform’s own id of the member.'),
-  userName: T.Optional(
-    text('What the platform calls the member; absent where that is not known.', { maxLength: 5000 }),
-  ),
+  userName: T.Optional(text('The member’s display name on the platform; absent if unknown.', { maxLength: 5000 })),
 };
 
 const MemberRoleName = record('MemberRoleName', 'A role that a member has.', {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
 });
 
 const roles = T.Array(MemberRoleName, {
@@ -65,7 +63,7 @@ export type MemberProfile = ValueOf<typeof MemberProfile>;
 
 export const HeldRole = record('HeldRole', 'A role, and how many members have it.', {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
   members: T.Number({ description: 'How many members were last seen with it, bots apart.', minimum: 0 }),
 });
 export type HeldRole = ValueOf<typeof HeldRole>;

@@ -135,14 +135,14 @@ describe('checking roles', () => {
     const holder = newAccount();
     hold(holder, coin, '1');
     const refusals: [account: string, message: RegExp][] = [
-      ['foo', /0x and 40 hex digits/],
-      ['0x123', /0x and 40 hex digits/],
-      [`${holder}0`, /0x and 40 hex digits/],
-      ['vitalik.eth', /not resolved by this server/],
-      ['evm:1:vitalik.eth', /not resolved by this server/],
-      ['evm:1:foo', /0x and 40 hex digits/],
+      ['foo', /0x followed by 40 hex digits/],
+      ['0x123', /0x followed by 40 hex digits/],
+      [`${holder}0`, /0x followed by 40 hex digits/],
+      ['vitalik.eth', /does not resolve names/],
+      ['evm:1:vitalik.eth', /does not resolve names/],
+      ['evm:1:foo', /0x followed by 40 hex digits/],
       [`nowhere:mainnet:${holder}`, /No chain is called nowhere:mainnet/],
-      ['   ', /0x and 40 hex digits/],
+      ['   ', /0x followed by 40 hex digits/],
       [wrongLetter, /EIP-55/],
     ];
     for (const [account, message] of refusals)
@@ -181,7 +181,7 @@ describe('checking roles', () => {
       errors?.map(({ roleId, code }) => [roleId, code]),
       [['evm', 'UNDECIDED']],
     );
-    assert.match(String(errors?.[0]?.message), /0x and 40 hex digits/);
+    assert.match(String(errors?.[0]?.message), /0x followed by 40 hex digits/);
   });
 
   test('a name is resolved where the server can, and decides nothing where it cannot just now', async () => {
@@ -242,7 +242,7 @@ describe('checking roles', () => {
           {
             path: '/rules/1/tokenId',
             code: 'required',
-            message: 'a rule of the kind ERC1155 names the token ids that count.',
+            message: 'rules of type ERC1155 must list the token ids that count.',
           },
         ],
       },

@@ -49,7 +49,7 @@ function refuseExpensive(rules: readonly Rule[], wallets: readonly RuleWallet[])
   if (rules.reduce((sum, rule) => sum + costBound(rule, wallets), 0) <= maxReads) return;
   const reads = rules.reduce((sum, rule) => sum + costOf(rule, wallets), 0);
   if (reads <= maxReads) return;
-  const message = `these rules take up to ${reads} reads; one request may take ${maxReads}.`;
+  const message = `these rules need up to ${reads} reads; the limit per request is ${maxReads}.`;
   throw new AppError('VALIDATION_FAILED', `The body at /rules cannot be used: ${message}`, {
     details: [{ path: '/rules', code: 'cost', message }],
   });
@@ -85,9 +85,9 @@ async function askLater(
 async function refuseCallback(ctx: CheckContext, url: string, clientId: string | undefined): Promise<void> {
   const message = isWebAddress(url)
     ? clientId === undefined
-      ? 'The result is signed with the webhook secret of a client application: ask with the API key or a token of one.'
-      : `The result is signed with the webhook secret of the application, which has none yet: make one with POST /latchkey/client-apps/${clientId}/webhook-secret.`
-    : 'Use an http or https address without a user name.';
+      ? 'The result is signed with a client application’s webhook secret: call with a client application’s API key or token.'
+      : `The result is signed with the application’s webhook secret, and it has none yet: create one with POST /latchkey/client-apps/${clientId}/webhook-secret.`
+    : 'Use an http or https URL without a username.';
   const secrets = clientId === undefined ? [] : await findWebhookSecrets(ctx, clientId);
   if (isWebAddress(url) && secrets.length > 0) return;
   throw new AppError('VALIDATION_FAILED', `The body at /callbackUrl cannot be used. ${message}`, {

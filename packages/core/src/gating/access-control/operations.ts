@@ -14,57 +14,61 @@ import { selectCheck } from './queries.ts';
 import { toAnswer } from './to-answer.ts';
 import { TokenGatingRequest, TokenGatingResponse } from './token-gating.ts';
 
-export const accessControl = resource('access-control', 'Which roles an account qualifies for by what it holds.', [
-  op(
-    'POST /access-control/check-roles',
-    {
-      id: 'checkRoles',
-      sdk: 'AccessControlController.checkRoles',
-      summary: 'Check roles for a wallet',
-      description:
-        'Decides for each role that the rules name whether the account qualifies for it: a role is granted when any of its rules is met. A role that could not be decided, because a chain did not answer for instance, is left out of roles and named in errors. With async or a callbackUrl the answer is a requestId; the result is then kept for a day, and sent to the callbackUrl, signed in X-CollabLand-Signature with the webhook secret of the client application.',
-      access: app('token-gating'),
-      body: TokenGatingRequest,
-      returns: TokenGatingResponse,
-    },
-    checkRoles,
-  ),
-  op(
-    'GET /access-control/check-roles/responses/{requestId}',
-    {
-      id: 'getCheckRolesResponse',
-      sdk: 'AccessControlController.getCheckRolesResponse',
-      summary: 'Get the result of an async check',
-      description:
-        'Returns the result of an earlier check, for 24 hours and only to the caller who started it. Until it is decided, the response holds only the requestId.',
-      access: guarded(app('token-gating'), 'requestId', 'request', ownsCheck),
-      params: { requestId: T.String({ description: 'The id of the request.', minLength: 1, maxLength: 64 }) },
-      returns: TokenGatingResponse,
-    },
-    getCheckRolesResponse,
-  ),
-  op(
-    'GET /access-control/{communityId}/{userId}/roles',
-    {
-      id: 'getCommunityUserRoles',
-      sdk: 'AccessControlController.getRoles',
-      summary: 'Check a member’s roles',
-      description:
-        'Decides which roles of the community the member qualifies for by the wallets the member linked. Nothing is changed. For the community’s admins and their applications.',
-      access: communityReader('communityId', 'token-gating'),
-      params: {
-        communityId: communityParam,
-        userId: T.String({
-          description: 'The id of the member: the platform’s own, or with its platform (DIS#USER#…).',
-          minLength: 1,
-          maxLength: 128,
-        }),
+export const accessControl = resource(
+  'access-control',
+  'Which roles an account qualifies for, based on its holdings.',
+  [
+    op(
+      'POST /access-control/check-roles',
+      {
+        id: 'checkRoles',
+        sdk: 'AccessControlController.checkRoles',
+        summary: 'Check roles for a wallet',
+        description:
+          'Returns, for each role in the rules, whether the account qualifies for it: a role is granted when any of its rules is met. A role that could not be evaluated, for example because a chain did not respond, is left out of roles and listed in errors. With async or a callbackUrl, the response is a requestId; the result is then kept for 24 hours and sent to the callbackUrl, signed in X-CollabLand-Signature with the client application’s webhook secret.',
+        access: app('token-gating'),
+        body: TokenGatingRequest,
+        returns: TokenGatingResponse,
       },
-      returns: TokenGatingResponse,
-    },
-    getCommunityUserRoles,
-  ),
-]);
+      checkRoles,
+    ),
+    op(
+      'GET /access-control/check-roles/responses/{requestId}',
+      {
+        id: 'getCheckRolesResponse',
+        sdk: 'AccessControlController.getCheckRolesResponse',
+        summary: 'Get the result of an async check',
+        description:
+          'Returns the result of an earlier check, for 24 hours and only to the caller who started it. Until the result is ready, the response contains only the requestId.',
+        access: guarded(app('token-gating'), 'requestId', 'request', ownsCheck),
+        params: { requestId: T.String({ description: 'The id of the request.', minLength: 1, maxLength: 64 }) },
+        returns: TokenGatingResponse,
+      },
+      getCheckRolesResponse,
+    ),
+    op(
+      'GET /access-control/{communityId}/{userId}/roles',
+      {
+        id: 'getCommunityUserRoles',
+        sdk: 'AccessControlController.getRoles',
+        summary: 'Check a member’s roles',
+        description:
+          'Returns which of the community’s roles the member qualifies for with their linked wallets. Changes nothing. For community admins and their applications.',
+        access: communityReader('communityId', 'token-gating'),
+        params: {
+          communityId: communityParam,
+          userId: T.String({
+            description: 'The id of the member: the platform’s own, or with its platform (DIS#USER#…).',
+            minLength: 1,
+            maxLength: 128,
+          }),
+        },
+        returns: TokenGatingResponse,
+      },
+      getCommunityUserRoles,
+    ),
+  ],
+);
 
 /** True when the caller asked for this check. */
 export async function ownsCheck(ctx: Pick<Context, 'actor' | 'clock' | 'db'>, requestId: string): Promise<boolean> {

@@ -15,12 +15,13 @@ export function toAnswer(verdicts: readonly RoleVerdict[]): RoleAnswer {
 
 function describeOpen(roleId: string, rules: readonly RuleVerdict[]): RoleAnswer['errors'] {
   const open = rules.filter(({ truth }) => truth === 'unknown');
-  if (open.length === 0) return [{ roleId, code: 'UNDECIDED', message: 'It depends on a role that is not decided.' }];
+  if (open.length === 0)
+    return [{ roleId, code: 'UNDECIDED', message: 'It depends on a role that could not be evaluated.' }];
   return open.map(({ id, reason, problem }) => ({
     roleId,
     ...(id !== '' && { ruleId: id }),
     code: problem === undefined ? 'UNDECIDED' : 'UNREADABLE_RULE',
-    message: problem ?? (reason && firstDoubt(reason)) ?? 'The rule could not be decided.',
+    message: problem ?? (reason && firstDoubt(reason)) ?? 'The rule could not be evaluated.',
     ...(reason !== undefined && { reason }),
   }));
 }

@@ -6,13 +6,13 @@ const caip = { maxLength: 1024 };
 
 const HeldToken = T.Object({
   id: T.Optional(text('The token.')),
-  balance: T.Optional(text('How many of it, a decimal.', { maxLength: 160 })),
+  balance: T.Optional(text('The amount, as a decimal.', { maxLength: 160 })),
   uri: T.Optional(text('Where its metadata is.', { maxLength: 65_536 })),
   metadata: T.Optional(OpenObject),
 });
 
 export const AssetListItem = record('AssetListItem', 'What an account holds of one asset.', {
-  asset: T.Optional(text('The asset, as it was asked for.', caip)),
+  asset: T.Optional(text('The asset, as requested.', caip)),
   balance: T.Optional(
     text('The amount in whole tokens, an exact decimal. Absent when it could not be read.', { maxLength: 160 }),
   ),
@@ -21,28 +21,28 @@ export const AssetListItem = record('AssetListItem', 'What an account holds of o
 export type AssetListItem = ValueOf<typeof AssetListItem>;
 
 export const AssetOwnershipEntry = record('AssetOwnershipEntry', 'Whether an account owns an asset.', {
-  asset: T.Optional(text('The asset, as it was asked for.', caip)),
+  asset: T.Optional(text('The asset, as requested.', caip)),
   owner: T.Optional(T.Boolean({ description: 'True for any amount above zero. Absent when it could not be read.' })),
 });
 export type AssetOwnershipEntry = ValueOf<typeof AssetOwnershipEntry>;
 
 export const AssetClaimResponse = record('AssetClaimResponse', 'Which assets an account owns.', {
-  assets: T.Optional(T.Array(AssetOwnershipEntry, { description: 'One for each asset asked for.', maxItems: 100 })),
+  assets: T.Optional(T.Array(AssetOwnershipEntry, { description: 'One for each requested asset.', maxItems: 100 })),
 });
 
 const claimed = {
   userId: T.Optional(text('Whose claim it is: always the account that made it.', { maxLength: 128 })),
-  socialId: T.Optional(text('A name on a social network that the claim is shown under.', { maxLength: 256 })),
+  socialId: T.Optional(text('A social network handle to show with the claim.', { maxLength: 256 })),
   openseaUrl: T.Optional(text('A page about the asset.', { maxLength: 1024 })),
   mediaUrl: T.Optional(text('A picture of the asset.', { maxLength: 1024 })),
   account: T.Optional(
     text('The account: one of the linked wallets. Defaults to the first of them.', { maxLength: 256 }),
   ),
-  assets: T.Optional(texts('The assets, as CAIP-19 names them.', caip)),
+  assets: T.Optional(texts('The assets, in CAIP-19 form.', caip)),
 };
 const carried = {
-  classifier: T.Optional(text('Accepted for older clients; it decides nothing.', { maxLength: 128 })),
-  classifierGroup: T.Optional(text('Accepted for older clients; it decides nothing.', { maxLength: 128 })),
+  classifier: T.Optional(text('Accepted for older clients; it has no effect.', { maxLength: 128 })),
+  classifierGroup: T.Optional(text('Accepted for older clients; it has no effect.', { maxLength: 128 })),
 };
 
 export const AssetOwnershipCreate = record('AssetOwnershipCreate', 'A claim to own assets.', {
@@ -62,15 +62,15 @@ export const AssetOwnership = record('AssetOwnership', 'A claim to own assets, a
 export type AssetOwnership = ValueOf<typeof AssetOwnership>;
 
 export const AssetVerification = record('AssetVerification', 'A claim as a token, and a short link that checks it.', {
-  token: T.Optional(text('The claim: readable by everybody as jwt, by this server alone as ae.', { maxLength: 4096 })),
+  token: T.Optional(text('The claim: as jwt anyone can read it, as ae only this server can.', { maxLength: 4096 })),
   slug: T.Optional(text('The last part of the short link.', { maxLength: 64 })),
   url: T.Optional(text('The short link that checks the claim.')),
 });
 
-export const AssetVerificationResponse = record('AssetVerificationResponse', 'What a claim is worth at this moment.', {
+export const AssetVerificationResponse = record('AssetVerificationResponse', 'Whether a claim is currently true.', {
   assets: T.Optional(T.Array(AssetOwnershipEntry, { description: 'One for each asset of the claim.', maxItems: 100 })),
   signature: T.Optional(
-    text('This answer as a JWT, signed with a key of /.well-known/jwks.json, to be shown to others.', {
+    text('This response as a JWT that you can share, signed with a key from /.well-known/jwks.json.', {
       maxLength: 65_536,
     }),
   ),

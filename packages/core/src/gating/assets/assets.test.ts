@@ -231,7 +231,7 @@ describe('claims to own assets', () => {
     const { user, ctx } = await claimant();
     await assert.rejects(
       generateAssetVerification(ctx, { body: { ...body, account } }),
-      /none of the wallets you linked/,
+      /not one of your linked wallets/,
     );
     const { token } = await generateAssetVerification(ctx, { body: { ...body, userId: 'DIS#USER#1' } });
     assert.equal((await verifyOwnership(t.as(nobody), { token })).claim?.userId, user.userId);

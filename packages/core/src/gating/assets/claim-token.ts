@@ -65,7 +65,7 @@ async function decrypt(ctx: ClaimContext, token: string): Promise<string> {
     token,
     (header) => {
       const found = ctx.keyring.derive(keyPurpose).find(({ id }) => id === header.kid);
-      if (found === undefined) throw new errors.JWEInvalid('The key is not known.');
+      if (found === undefined) throw new errors.JWEInvalid('Unknown key.');
       return found.key;
     },
     { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] },
@@ -78,7 +78,7 @@ async function verify(ctx: ClaimContext, signed: string): Promise<JWTPayload> {
     signed,
     async (header) => {
       const found = await findPublicKey(ctx, 'jwt', String(header.kid));
-      if (found === undefined) throw new errors.JWSInvalid('The key is not known.');
+      if (found === undefined) throw new errors.JWSInvalid('Unknown key.');
       return found.publicKey;
     },
     {

@@ -55,7 +55,7 @@ export async function generateAssetVerification(
 ): Promise<{ token: string; slug: string; url: string }> {
   const { assets = [], socialId, openseaUrl, mediaUrl } = body;
   if (assets.length === 0 || assets.length > maxClaimedAssets) {
-    throw refused('/assets', `A claim names 1 to ${maxClaimedAssets} assets.`);
+    throw refused('/assets', `A claim must list 1 to ${maxClaimedAssets} assets.`);
   }
   openAssets(assets);
   const claim: Claim = {
@@ -84,7 +84,8 @@ async function ownAccount(ctx: GenerateContext, account: string | undefined): Pr
   const linked = await selectWallets(ctx.db.system, principalId(ctx.actor), undefined, maxWallets);
   if (account === undefined) {
     const [first] = linked;
-    if (first === undefined) throw refused('/account', 'Link a wallet first: a claim is about one of your wallets.');
+    if (first === undefined)
+      throw refused('/account', 'Link a wallet first: a claim must be about one of your wallets.');
     return walletAccountId(first);
   }
   const chains = linked.map(({ namespace }) => `${namespace}:mainnet`);
@@ -95,7 +96,7 @@ async function ownAccount(ctx: GenerateContext, account: string | undefined): Pr
     meant.some((wallet) => wallet.namespace === namespace && wallet.address === address),
   );
   const [first] = own;
-  if (first === undefined) throw refused('/account', 'This is none of the wallets you linked.');
+  if (first === undefined) throw refused('/account', 'This is not one of your linked wallets.');
   const { chain } = splitAccount(account);
   if (chain === undefined) return walletAccountId(first);
   const onChain = own.find(({ contract_chain }) => contract_chain === null || chain === `evm:${contract_chain}`);
@@ -112,15 +113,17 @@ function refused(path: string, message: string): AppError {
 
 const account = T.String({
   description:
-    'The account: an address, an address with its chain (evm:1:0x…), or a name of ENS where this server resolves them.',
+    'The account: an address, an address with its chain (evm:1:0x…), or an ENS name if this server resolves them.',
   minLength: 1,
   maxLength: 256,
 });
 const named = T.Optional(
-  texts(`Up to ${maxAssets} assets as CAIP-19 names them, like evm:1/ERC721:0x…. Defaults to the chain’s own coin.`),
+  texts(
+    `Up to ${maxAssets} assets in CAIP-19 form, such as evm:1/ERC721:0x…. Defaults to the chain’s native currency.`,
+  ),
 );
 
-export const assets = resource('assets', 'What accounts own, and claims about it that others can check.', [
+export const assets = resource('assets', 'What accounts own, and ownership claims that others can verify.', [
   op(
     'GET /asset-list/{account}',
     {
@@ -128,7 +131,7 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       sdk: 'AssetOwnershipController.getAssets',
       summary: 'List an account’s assets',
       description:
-        'Returns the balance of each asset that is asked for, and the tokens of collections. An asset that could not be read has no balance, which is not the same as zero.',
+        'Returns the balance of each requested asset, and the tokens in each collection. An asset that could not be read has no balance, which is not the same as zero.',
       access: app(),
       params: { account, assets: named },
       returns: listOf(AssetListItem),
@@ -155,11 +158,11 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       id: 'generateAssetVerification',
       sdk: 'AssetOwnershipController.generateJwt',
       summary: 'Create a proof of asset ownership',
-      description: `Creates a token that says which assets you own with one of your linked wallets, and a short link under which everybody can have it checked for ${claimTtlSeconds / 86_400} days. The assets are read when the link is opened, not now.`,
+      description: `Creates a token that states which assets you own with one of your linked wallets, and a short link where anyone can verify it for ${claimTtlSeconds / 86_400} days. The assets are read when the link is opened, not now.`,
       access: user(),
       params: {
         format: T.Optional(
-          choice('jwt can be read by everybody, ae by this server alone. Defaults to jwt.', ['jwt', 'ae']),
+          choice('Anyone can read jwt; only this server can read ae. Defaults to jwt.', ['jwt', 'ae']),
         ),
       },
       body: AssetOwnershipCreate,
@@ -175,11 +178,11 @@ export const assets = resource('assets', 'What accounts own, and claims about it
       sdk: 'AssetOwnershipController.verifyOwnership',
       summary: 'Verify a proof of asset ownership',
       description:
-        'Reads the chains and returns which of the claimed assets the account owns now, with the claim itself and a signature over the answer. Tokens that are malformed, foreign or expired, and claims for wallets that were unlinked since, do not exist.',
+        'Reads the chains and returns which of the claimed assets the account owns now, with the claim itself and a signature over the response. Returns not found for tokens that are malformed, expired or from another server, and for claims about wallets that have since been unlinked.',
       access: anyone,
       params: {
         token: T.String({
-          description: 'The token of the claim, or the slug of its short link.',
+          description: 'The claim token, or the slug of its short link.',
           minLength: 1,
           maxLength: 4096,
         }),

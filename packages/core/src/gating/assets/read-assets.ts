@@ -25,7 +25,7 @@ export interface NamedAsset {
 
 /** Reads the names of assets. Throws INVALID_PARAMETER_VALUE for the first that is none. */
 export function openAssets(texts: readonly string[]): NamedAsset[] {
-  if (texts.length > maxAssets) throw refused(`Ask for at most ${maxAssets} assets at a time.`);
+  if (texts.length > maxAssets) throw refused(`You can request at most ${maxAssets} assets at a time.`);
   return texts.map((text) => {
     try {
       return { text, rule: readRule({ asset: text }) };
@@ -89,12 +89,12 @@ function countNamed(answer: Answer, rule: Rule | undefined): Answer {
 }
 
 const nothing: Answer = { kind: 'read', amount: '0' };
-const unread: Answer = { kind: 'unknown', reason: 'This was not read.' };
+const unread: Answer = { kind: 'unknown', reason: 'The value was not read.' };
 
 function addUp(sum: Answer, next: Answer = unread): Answer {
   if (sum.kind === 'unknown' || next.kind === 'unknown') return sum.kind === 'unknown' ? sum : next;
   const [a, b] = [parseDecimal(sum.amount), parseDecimal(next.amount)];
-  if (a === undefined || b === undefined) return { kind: 'unknown', reason: 'What was read is no number.' };
+  if (a === undefined || b === undefined) return { kind: 'unknown', reason: 'The value is not a number.' };
   const tokens = [...(sum.tokens ?? []), ...(next.tokens ?? [])];
   return {
     kind: 'read',

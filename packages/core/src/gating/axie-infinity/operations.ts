@@ -1,16 +1,16 @@
 import { alsoLimited, app, listOf, op, resource } from '@latchkey/kernel';
 import { getAxieRuleList, TokenPermissionRuleResponse } from './rules.ts';
 
-export const axieInfinity = resource('axie-infinity', 'Ready-made rules for communities around Axie Infinity.', [
+export const axieInfinity = resource('axie-infinity', 'Ready-made rules for Axie Infinity communities.', [
   op(
     'GET /axie-infinity/rules',
     {
       id: 'getAxieRuleList',
       sdk: 'AxieRulesController.getAxieRuleList',
-      summary: 'List rules about Axie Infinity',
+      summary: 'List Axie Infinity rules',
       description:
-        'Returns rules over the tokens of Axie Infinity that are ready to be made: add a role and, if one is not enough, change minCount.',
-      access: alsoLimited(app(), { harmless: 'The list is the same for everybody.' }),
+        'Returns ready-made rules for Axie Infinity tokens: add a role and, if you require more than one token, change minCount.',
+      access: alsoLimited(app(), { harmless: 'The list is the same for everyone.' }),
       returns: listOf(TokenPermissionRuleResponse, 'The rules.'),
     },
     getAxieRuleList,

@@ -3,16 +3,16 @@ import known from './contracts.json' with { type: 'json' };
 
 export const TokenPermissionRuleResponse = record(
   'TokenPermissionRuleResponse',
-  'A rule that is ready to be made: add a role and send it to POST /communities/{id}/tpcs.',
+  'A ready-made rule: add a role and send it to POST /communities/{id}/tpcs.',
   {
-    id: T.Optional(text('Names the rule in this list.')),
+    id: T.Optional(text('The id of the rule in this list.')),
     createdTime: T.Optional(text('Not set: the list is part of the server.')),
     pk: T.Optional(text('Not set: the rule belongs to no community yet.')),
     sk: T.Optional(text('The id again.')),
     classifier: T.Optional(text('Always TPC.')),
     classifierGroup: T.Optional(text('Always TPC.')),
-    name: T.Optional(text('What people call the rule.')),
-    description: T.Optional(text('Who fulfils it.')),
+    name: T.Optional(text('The name of the rule.')),
+    description: T.Optional(text('Who meets the rule.')),
     communityId: T.Optional(text('Not set: the rule belongs to no community yet.')),
     roleId: T.Optional(text('Not set: choose a role of your community.')),
     scheme: T.Optional(text('The kind of rule.')),

@@ -89,7 +89,7 @@ export async function insertNewRule(
     if (taken.size >= maxRules)
       throw new AppError(
         'PLAN_LIMIT_REACHED',
-        `A community can have ${maxRules} rules; remove one that is not needed.`,
+        `A community can have at most ${maxRules} rules. Remove one you no longer need.`,
       );
     const now = ctx.clock();
     const row: CommunityRuleRow = {
@@ -154,7 +154,7 @@ export async function rewriteRule(
 function changedMeanwhile(): AppError {
   return new AppError(
     'STATE_CONFLICT',
-    'Somebody changed this rule since you opened it. Load it again to see what is there now, then make your change.',
+    'Someone changed this rule after you opened it. Reload it, then make your change.',
   );
 }
 
@@ -313,7 +313,7 @@ export async function refuseWrongContracts(
       const answer = answers[index];
       const actual = answer?.kind === 'read' ? answer.metadata.standard : undefined;
       if (actual !== undefined && isTokenStandard(standard) && actual !== standard)
-        throw refused(path, `The contract ${contract} is of the standard ${titles[actual]}, not ${titles[standard]}.`);
+        throw refused(path, `The contract ${contract} implements ${titles[actual]}, not ${titles[standard]}.`);
     }
   }
 }

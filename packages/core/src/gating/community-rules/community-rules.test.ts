@@ -230,7 +230,7 @@ describe('rules of a community', () => {
     ] as const)
       await assert.rejects(refuse(body), (error) => {
         assert.ok(error instanceof AppError && error.code === 'VALIDATION_FAILED');
-        assert.match(error.message, new RegExp(`${path} .*is of the standard ERC20, not ERC721`));
+        assert.match(error.message, new RegExp(`${path} .*implements ERC20, not ERC721`));
         return true;
       });
     await refuse({ ...nft, type: 'ERC20' });

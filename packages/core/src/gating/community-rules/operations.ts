@@ -41,9 +41,9 @@ export const ruleOperations = [
     {
       id: 'getGuildTgrInfo',
       sdk: 'CommunityController.getGuildTgrInfo',
-      summary: 'List a community’s rules for a program',
+      summary: 'List a community’s rules for an app',
       description:
-        'Returns every rule of a community, with the name and colour of its role where the platform tells them. For its admins, for client applications that one of them made, and for those of the operator.',
+        'Returns every rule of a community, with the name and colour of its role if the platform provides them. For community admins, client applications created by one of them, and apps owned by the operator.',
       access: communityReader('id', 'discord:guild'),
       params: { id: communityParam },
       returns: wholeList,
@@ -58,7 +58,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.getCommunityTgRs',
       summary: 'List a community’s rules for a member',
       description:
-        'Returns every rule of a community, with the name and colour of its role where the platform tells them: what a member can fulfil to get roles. Members see neither hidden rules nor what secret rules and conditions ask for. For members and admins, and for client applications that list the community with `GET /communities`.',
+        'Returns every rule of a community, with the name and colour of its role if the platform provides them, so members can see how to get roles. Members do not see hidden rules, or the requirements of secret rules and conditions. For members and admins, and for client applications that list the community with `GET /communities`.',
       access: communityViewer('id', 'community:read'),
       params: { id: communityParam },
       returns: wholeList,
@@ -72,7 +72,7 @@ export const ruleOperations = [
       id: 'createTpc',
       sdk: 'CommunityController.createTpc',
       summary: 'Create a rule',
-      description: `Creates a rule: members who hold this get that role. The rule is checked whole before it is kept. A role that the bot cannot give is refused with the reason: one that is missing, managed by an integration, @everyone or above the bot, and one whose permissions let people rule over others, such as Ban Members. So is a contract that says it is of another standard than the rule. Latchkey re-checks members shortly after, in the background. A community can have ${maxRules} rules.`,
+      description: `Creates a rule that gives a role to members who meet its conditions. The whole rule is validated before it is saved. Roles that the bot cannot give are rejected with the reason: roles that are missing, managed by an integration, @everyone or above the bot, and roles with moderation permissions, such as Ban Members. Contracts that report a different standard than the rule are rejected too. Latchkey re-checks members shortly after, in the background. A community can have ${maxRules} rules.`,
       audit: 'rule.create',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
@@ -91,7 +91,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.findTpcs',
       summary: 'List the rules of a community',
       description:
-        'Returns the rules of a community, the oldest first, page by page. For its admins, and for client applications that list it with `GET /communities`.',
+        'Returns a community’s rules, oldest first, in pages. For its admins, and for client applications that list it with `GET /communities`.',
       access: communityReader('id', 'community:read'),
       params: { id: communityParam, ...pageParams },
       returns: pageOf(TokenPermissionedChat, 'TokenPermissionedChatPage'),
@@ -106,7 +106,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.replaceTpc',
       summary: 'Replace a rule',
       description:
-        'Replaces a rule under the id it has. Latchkey re-checks members shortly after, for the role it had and the one it has now. A role that the bot cannot give, or whose permissions let people rule over others, is refused, and so is a contract that says it is of another standard than the rule.',
+        'Replaces a rule and keeps its id. Latchkey re-checks members shortly after, for both the old and the new role. Roles that the bot cannot give, roles with moderation permissions, and contracts that report a different standard than the rule are rejected.',
       audit: 'rule.change',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },
@@ -123,7 +123,7 @@ export const ruleOperations = [
       sdk: 'CommunityController.deleteTpc',
       summary: 'Remove a rule',
       description:
-        'Removes a rule. If other rules name its role, Latchkey re-checks members by those shortly after, and a removal of many roles at once is held until an admin approves it. If it was the last rule of its role, members who have the role keep it: a role that no rule names is never queued.',
+        'Removes a rule. If other rules give the same role, Latchkey re-checks members against them shortly after, and large removals are held until an admin approves them. If it was the last rule for its role, members keep the role: Latchkey never changes roles that no rule names.',
       audit: 'rule.delete',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam, tpcId: ruleParam },

@@ -2,15 +2,15 @@ import { alsoLimited, app, listOf, op, resource, T } from '@latchkey/kernel';
 import { getNftAttributesSummary, maxTokensRead } from './read-attributes.ts';
 import { NftTraits } from './summarize-traits.ts';
 
-export const ethereumNfts = resource('ethereum-nfts', 'What NFT collections on EVM chains are like.', [
+export const ethereumNfts = resource('ethereum-nfts', 'Traits of NFT collections on EVM chains.', [
   op(
     'GET /ethereum-nfts/{address}/attributes',
     {
       id: 'getNftAttributesSummary',
       sdk: 'EthereumNftMetadataController.getNftAttributesSummary',
-      summary: 'Summarise the traits of a collection',
-      description: `Returns the traits that the tokens of a collection have and the values they take, from the metadata of its first ${maxTokensRead} tokens. Read at most once a day. A contract without such tokens has no traits.`,
-      access: alsoLimited(app(), { harmless: 'What a collection says of itself is public.' }),
+      summary: 'Summarize a collection’s traits',
+      description: `Returns the traits that the tokens of a collection have and the values they take, from the metadata of its first ${maxTokensRead} tokens. Metadata is read at most once a day. A contract without such tokens has no traits.`,
+      access: alsoLimited(app(), { harmless: 'Collection metadata is public.' }),
       params: {
         address: T.String({
           description: 'The contract of the collection.',
@@ -25,7 +25,7 @@ export const ethereumNfts = resource('ethereum-nfts', 'What NFT collections on E
           }),
         ),
       },
-      returns: listOf(NftTraits, 'The traits, in the order of the alphabet.'),
+      returns: listOf(NftTraits, 'The traits, in alphabetical order.'),
       errors: ['ENTITY_NOT_FOUND', 'UNAVAILABLE'],
     },
     getNftAttributesSummary,

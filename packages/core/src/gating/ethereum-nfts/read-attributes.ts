@@ -52,7 +52,7 @@ async function waitForReader(ctx: AttributesContext, { chainId, address }: Colle
     const row = await selectTraits(ctx.db.system, chainId, address);
     if (row?.traits) return row.traits;
   }
-  return giveUp('The collection is being read at this moment.', 5);
+  return giveUp('The collection is being read right now.', 5);
 }
 
 async function readNow(
@@ -66,7 +66,7 @@ async function readNow(
   const after = (ms: number) => new Date(now.getTime() + ms);
   if (answer.kind === 'unknown') {
     await postpone(ctx.db.system, chainId, address, after(retryMs));
-    return known ?? giveUp('The collection cannot be read at this moment.');
+    return known ?? giveUp('The collection cannot be read right now.');
   }
   const documents = answer.kind === 'none' ? [] : answer.documents;
   const isWhole = answer.kind === 'none' || answer.missing === 0;

@@ -2,7 +2,7 @@ import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 
 export const NftTraits = record('NftTraits', 'One trait of a collection and the values it takes.', {
   type: T.Optional(text('The trait.')),
-  values: T.Optional(texts('The values seen, in the order of the alphabet.')),
+  values: T.Optional(texts('The values seen, in alphabetical order.')),
 });
 export type NftTraits = ValueOf<typeof NftTraits>;
 

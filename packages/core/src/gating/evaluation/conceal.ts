@@ -9,7 +9,7 @@ export function concealReason(reason: ReadReason, outcome: Truth): ReadReason | 
   if (reason.kind === 'leaf') {
     if (reason.concealed === undefined) return reason;
     if (reason.concealed === 'hidden' && (outcome === 'true' || reason.truth !== outcome)) return undefined;
-    return { kind: 'leaf', truth: reason.truth, rule: '', needed: 'a condition that is not shown', readings: [] };
+    return { kind: 'leaf', truth: reason.truth, rule: '', needed: 'a hidden condition', readings: [] };
   }
   const wanted = reason.kind === 'not' ? opposite(outcome) : outcome;
   const parts = reason.parts.flatMap((part) => concealReason(part, wanted) ?? []);

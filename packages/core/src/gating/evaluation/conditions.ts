@@ -45,7 +45,7 @@ function conditionsOfRule(
   const visibility = names.visibility(id);
   const state = states[truth];
   if (visibility === 'hidden' && truth !== 'true') return [];
-  if (visibility !== 'public') return [{ state, conditions: [{ state, need: 'a condition that is not shown' }] }];
+  if (visibility !== 'public') return [{ state, conditions: [{ state, need: 'a hidden condition' }] }];
   const name = names.rule(id);
   const called = name === undefined ? {} : { name };
   if (problem !== undefined || reason === undefined) return [{ ...called, state, conditions: [] }];

@@ -64,7 +64,7 @@ export function findingInWords(
   if (leaf.asset === undefined) return '';
   const token = names.token(leaf.asset);
   const isSelf = reader === 'self';
-  if (leaf.truth === 'unknown') return `${capital(token)} could not be read just now, so nothing changes.`;
+  if (leaf.truth === 'unknown') return `${capital(token)} could not be read, so nothing changes.`;
   const it = only ? 'it' : token;
   if (leaf.readings.length === 0)
     return isSelf ? `You have no linked wallet that can hold ${it}.` : `No linked wallet can hold ${it}.`;

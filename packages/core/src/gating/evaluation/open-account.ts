@@ -41,7 +41,7 @@ export function splitAccount(text: string): Written {
 
 async function openNamed(ctx: AccountContext, address: string, chain: string): Promise<RuleWallet> {
   const namespace = walletNamespaceOf(chain);
-  if (!isKnownNamespace(namespace)) throw new UnreadableAccount(`No chain is called ${chain} here.`);
+  if (!isKnownNamespace(namespace)) throw new UnreadableAccount(`Unknown chain: ${chain}.`);
   if (isName(address) && namespace === 'evm') return openName(ctx, address);
   const spelled = spell(ctx, namespace, address, [chain]);
   if (spelled === undefined) throw new UnreadableAccount(whyNot(namespace, address));
@@ -74,8 +74,8 @@ function isName(address: string): boolean {
 
 async function openName({ names, wallets }: AccountContext, name: string): Promise<RuleWallet> {
   if (names === undefined) {
-    const advice = 'Write the address that it stands for.';
-    throw new UnreadableAccount(`Names such as ${name.slice(0, 100)} are not resolved by this server. ${advice}`);
+    const advice = 'Use the address instead.';
+    throw new UnreadableAccount(`This server does not resolve names such as ${name.slice(0, 100)}. ${advice}`);
   }
   const { namespace } = names;
   const answer = await names.resolve(name);
@@ -84,7 +84,7 @@ async function openName({ names, wallets }: AccountContext, name: string): Promi
   const address = wallets[namespace]?.normalizeAddress(answer.address, walletChainOf(namespace, undefined));
   // A malformed answer of the service, which says nothing about the name.
   if (address === undefined)
-    return { namespace, address: name, unreadable: 'The name service answered with something that is no account.' };
+    return { namespace, address: name, unreadable: 'The name service returned an invalid account.' };
   return { namespace, address };
 }
 
@@ -113,8 +113,8 @@ function whyNone(namespaces: readonly string[], address: string): string {
 }
 
 function whyNot(namespace: string, address: string): string {
-  if (namespace !== 'evm') return `This is no account of ${namespace}.`;
+  if (namespace !== 'evm') return `This is not a valid ${namespace} account.`;
   if (/^0x[0-9a-fA-F]{40}$/.test(address))
-    return 'The capitals of this address do not fit it (EIP-55), so a letter or digit is wrong. Copy it again.';
-  return 'An EVM account is 0x and 40 hex digits; other accounts are written with their chain, like near:mainnet:….';
+    return 'The checksum of this address is wrong (EIP-55), so it contains a typo. Copy it again.';
+  return 'An EVM account is 0x followed by 40 hex digits; write other accounts with their chain, such as near:mainnet:….';
 }

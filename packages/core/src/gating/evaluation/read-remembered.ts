@@ -45,7 +45,7 @@ export function rememberedForMs(ctx: Pick<Context, 'clock' | 'holdings'>, keys: 
 
 async function pick(batch: Promise<readonly Answer[]>, index: number): Promise<Answer> {
   try {
-    return (await batch)[index] ?? { kind: 'unknown', reason: 'The reader gave no answer.' };
+    return (await batch)[index] ?? { kind: 'unknown', reason: 'The reader returned no result.' };
   } catch {
     return { kind: 'unknown', reason: 'The reader failed.' };
   }

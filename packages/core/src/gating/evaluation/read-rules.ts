@@ -211,7 +211,7 @@ export interface ReadWish {
 
 /** A chain that is reorganised while it is read is read again, so often. */
 const mostTries = 3;
-const reorganised = 'The chain was reorganised each time it was read.';
+const reorganised = 'The chain was reorganized during every read.';
 
 /** What was answered, by `questionKey`. */
 type Answers = ReadonlyMap<string, Answer>;
@@ -239,7 +239,7 @@ export async function readAnswers(
     });
     const kept: { question: Question; answer: Answer }[] = [];
     for (const [at, [key, question]] of [...missing].entries()) {
-      const answer = read[at] ?? { kind: 'unknown', reason: 'The reader gave no answer.' };
+      const answer = read[at] ?? { kind: 'unknown', reason: 'The reader returned no result.' };
       answers.set(key, answer);
       if (announced.has(key)) kept.push({ question, answer });
     }

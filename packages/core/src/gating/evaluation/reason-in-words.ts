@@ -14,7 +14,7 @@ export function reasonInWords(reason: unknown, names: ReasonNames, reader: Reaso
   if (role.undoes !== undefined) return ['An admin undid an earlier change.'];
   const who = reader === 'self' ? 'you' : 'the member';
   if (role.isGuest) return [`A guest pass gives ${who} this role.`];
-  const outranked = role.isOutranked ? ['Another role takes its place: only one can be shown at a time.'] : [];
+  const outranked = role.isOutranked ? ['Replaced by another role: only one can be shown at a time.'] : [];
   const decisive = role.rules.filter((rule) => rule.truth === role.truth);
   const rules = (decisive.length > 0 ? decisive : role.rules).slice(0, role.truth === 'true' ? 1 : mostRules);
   return [

@@ -20,7 +20,7 @@ export function reasonInLines(reason: unknown, names: ReasonNames, reader: Reaso
   if (role.undoes !== undefined) return [line(0, 'true', 'An admin undid an earlier change.')];
   const guest = role.isGuest ? [line(0, 'true', 'A guest pass gives this role')] : [];
   const outranked = role.isOutranked
-    ? [line(0, 'false', 'Another role takes its place: only one can be shown at a time')]
+    ? [line(0, 'false', 'Replaced by another role: only one can be shown at a time')]
     : [];
   return [
     ...guest,

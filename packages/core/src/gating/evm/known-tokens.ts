@@ -24,5 +24,5 @@ export function knownTokens(chainId: number): readonly KnownToken[] {
 
 function asStandard(standard: string): TokenStandard {
   if (standard === 'erc20' || standard === 'erc721' || standard === 'erc1155') return standard;
-  throw new Error(`The list of tokens names the standard ${standard}.`);
+  throw new Error(`The token list contains an unknown standard: ${standard}.`);
 }

@@ -35,10 +35,10 @@ export async function unlistToken(ctx: ListContext, token: ListedToken): Promise
 
 function check(ctx: ListContext, { network, address }: ListedToken): { chainId: number; address: string } {
   if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system')
-    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator lists tokens.');
+    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can list tokens.');
   const chainId = chainIdOf(network);
   if (chainId === undefined) throw notFound('network');
   if (!/^0x[0-9a-fA-F]{40}$/.test(address))
-    throw new AppError('INVALID_PARAMETER_VALUE', 'The address of a token is 0x and 40 hexadecimal digits.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'A token address is 0x followed by 40 hexadecimal digits.');
   return { chainId, address: address.toLowerCase() };
 }

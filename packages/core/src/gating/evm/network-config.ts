@@ -4,14 +4,14 @@ import { evmNetworks } from './networks.ts';
 
 export const EvmNetworkConfig = record('EvmNetworkConfig', 'An EVM chain, as far as this server knows it.', {
   chainId: T.Optional(T.Number({ description: 'The chain id.' })),
-  description: T.Optional(text('What people call the chain.')),
+  description: T.Optional(text('The name of the chain.')),
   names: T.Optional(texts('The names that rules and paths may use for it.')),
-  rpcs: T.Optional(texts('Public JSON-RPC addresses that the operator chose to show. Empty unless some are named.')),
-  explorers: T.Optional(texts('Sites that show its blocks.')),
-  maxBlocks: T.Optional(T.Number({ description: 'How many blocks are asked for at a time when logs are read.' })),
-  concurrency: T.Optional(T.Number({ description: 'Not set: requests are paced by what the nodes answer.' })),
-  providers: T.Optional(texts('Not set: which nodes are asked is the operator’s own business.')),
-  hidden: T.Optional(T.Boolean({ description: 'True when rules on this chain cannot be read here at the moment.' })),
+  rpcs: T.Optional(texts('Public JSON-RPC URLs that the operator chose to show. Empty by default.')),
+  explorers: T.Optional(texts('Block explorers.')),
+  maxBlocks: T.Optional(T.Number({ description: 'How many blocks are requested at a time when reading logs.' })),
+  concurrency: T.Optional(T.Number({ description: 'Not set: requests adapt to the nodes’ rate limits.' })),
+  providers: T.Optional(texts('Not set: the operator’s nodes are private.')),
+  hidden: T.Optional(T.Boolean({ description: 'True if rules on this chain currently cannot be read.' })),
 });
 export type EvmNetworkConfig = ValueOf<typeof EvmNetworkConfig>;
 

@@ -17,7 +17,7 @@ export const evmOperations = [
       sdk: 'EvmNetworkConfigController.getNetworkConfigs',
       summary: 'List the EVM chains',
       description:
-        'Returns every EVM chain that is well known or configured here. Chains on which no rule can be read at the moment are marked as hidden.',
+        'Returns every well-known or configured EVM chain. Chains on which rules currently cannot be read are marked as hidden.',
       access: anyone,
       returns: listOf(EvmNetworkConfig, 'The chains, by their chain ids.'),
     },
@@ -30,10 +30,10 @@ export const evmOperations = [
       sdk: 'EvmNetworkConfigController.getEvmTokens',
       summary: 'List the tokens of an EVM chain',
       description:
-        'Returns the contracts that rules on this server name on a chain and those that the operator listed, with the metadata they publish, and after them well-known tokens of the chain. At most 1,000.',
+        'Returns the contracts that this server’s rules use on a chain and those the operator listed, with their metadata, followed by the chain’s well-known tokens. Returns at most 1,000.',
       access: anyone,
       params: { network },
-      returns: listOf(EvmTokenMetadata, 'The contracts, the first that was named first.'),
+      returns: listOf(EvmTokenMetadata, 'The contracts, in the order they were added.'),
       errors: ['ENTITY_NOT_FOUND'],
     },
     getEvmTokens,

@@ -14,11 +14,11 @@ import {
   type TokenStandard,
 } from './token-queries.ts';
 
-export const EvmTokenMetadata = record('EvmTokenMetadata', 'A token contract, by what it says of itself.', {
-  contractName: T.Optional(text('What the contract calls itself.')),
+export const EvmTokenMetadata = record('EvmTokenMetadata', 'A token contract and its metadata.', {
+  contractName: T.Optional(text('The contract’s name.')),
   address: T.Optional(text('The contract, in lower case.')),
-  icon: T.Optional(text('The address of a picture, if the operator gave one.')),
-  tokenName: T.Optional(text('What its tokens are called.')),
+  icon: T.Optional(text('The image URL, if the operator set one.')),
+  tokenName: T.Optional(text('The token symbol.')),
   tokenSymbol: T.Optional(text('Its symbol.')),
   tokenType: T.Optional(choice('The standard it follows.', ['ERC20', 'ERC721', 'ERC1155'])),
   decimals: T.Optional(T.Number({ description: 'How many decimals an amount has.' })),

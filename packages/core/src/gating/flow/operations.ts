@@ -4,11 +4,11 @@ import known from './contracts.json' with { type: 'json' };
 const FlowNFTContractMetadata = record('FlowNFTContractMetadata', 'A collection of NFTs on Flow.', {
   address: T.Optional(text('The account that holds the contract.')),
   name: T.Optional(text('The name of the contract.')),
-  label: T.Optional(text('What people call the collection.')),
-  collection: T.Optional(text('The public type that lists what an account holds.')),
+  label: T.Optional(text('The name of the collection.')),
+  collection: T.Optional(text('The public type that lists an account’s NFTs.')),
   path: T.Optional(text('The public path where accounts keep it.')),
   id: T.Optional(text('How rules name the collection, in contractAddress.')),
-  supportsMetadata: T.Optional(T.Boolean({ description: 'Whether its NFTs describe themselves.' })),
+  supportsMetadata: T.Optional(T.Boolean({ description: 'Whether its NFTs have metadata.' })),
 });
 
 const FlowFTContractMetadata = record('FlowFTContractMetadata', 'A fungible token on Flow.', {
@@ -17,7 +17,7 @@ const FlowFTContractMetadata = record('FlowFTContractMetadata', 'A fungible toke
   path: T.Optional(text('The public path of an account’s balance.')),
 });
 
-const FlowContracts = record('FlowContracts', 'Contracts on Flow that rules can name.', {
+const FlowContracts = record('FlowContracts', 'Flow contracts that rules can use.', {
   nfts: T.Optional(T.Array(FlowNFTContractMetadata, { description: 'The collections of NFTs.', maxItems: 1000 })),
   fts: T.Optional(T.Array(FlowFTContractMetadata, { description: 'The fungible tokens.', maxItems: 1000 })),
 });
@@ -44,7 +44,7 @@ export const flow = resource('flow', 'Well-known contracts on Flow.', [
       sdk: 'FlowContractsController.getContracts',
       summary: 'List well-known contracts on Flow',
       description:
-        'Returns collections and tokens on Flow that are easily named in a rule. Rules can name any other contract too.',
+        'Returns well-known collections and tokens on Flow to use in rules. Rules can use any other contract too.',
       access: anyone,
       returns: FlowContracts,
     },

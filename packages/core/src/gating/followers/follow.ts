@@ -32,7 +32,7 @@ export interface Following {
 /** How long rules that were just written may go unheard. */
 const refreshMs = 2_000;
 const longestPauseMs = 5_000;
-const trying = { topic: 'gating', failure: 'Following a chain failed; trying on.', longestPauseMs };
+const trying = { topic: 'gating', failure: 'Failed to follow a chain; retrying.', longestPauseMs };
 /** A chain that cannot be followed from where it was for so long is followed anew from its end. */
 const patienceMs = 10 * 60 * 1000;
 
@@ -188,7 +188,9 @@ async function restart(
     await forgetHoldings(tx, chain);
     await enqueueChain(tx, chain);
   });
-  ctx.log.for('gating').warn('A chain is followed anew from its end; everyone affected is re-checked.', { chain });
+  ctx.log
+    .for('gating')
+    .warn('Restarting from the latest block of a chain; re-checking all affected members.', { chain });
   return 'moved';
 }
 

@@ -29,7 +29,7 @@ export const applyGrantJob = job(
     const community = await selectCommunity(ctx.db.system, grant.community_id);
     const userId = nativeUserId('discord', grant.user_id);
     if (community === undefined || userId === undefined) return;
-    if (host === undefined) throw new Error('No Discord bot is configured, so the roles of a guest pass wait.');
+    if (host === undefined) throw new Error('No Discord bot is configured, so guest pass roles are pending.');
     const member = await host.readMember(community.community_id, userId, signal);
     if (member === undefined) return note(ctx, grant, 'The member is not in the server.');
     const { add, remove, unwanted } = await changesOf(ctx, grant, member.roleIds);
@@ -85,6 +85,5 @@ async function passOn(tx: Tx, grant: GrantRow, now: Date): Promise<Set<string>> 
 
 async function note(ctx: ApplyContext, grant: GrantRow, problem: string | null): Promise<void> {
   await updateGrant(ctx.db.system, grant.id, { problem, ...(problem === null && { applied_at: ctx.clock() }) });
-  if (problem !== null)
-    ctx.log.warn('The roles of a guest pass are not as they should.', { grantId: grant.id, problem });
+  if (problem !== null) ctx.log.warn('Guest pass roles are out of sync.', { grantId: grant.id, problem });
 }

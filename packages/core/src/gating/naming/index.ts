@@ -82,7 +82,7 @@ async function readRoles(ctx: NameContext, community: CommunityRow): Promise<Rea
     return new Map(roles.map((role) => [role.id, role]));
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    ctx.log.warn('The names of roles cannot be read; they are called by their ids.', {
+    ctx.log.warn('Could not read role names; showing ids instead.', {
       communityId: community.id,
       reason: error.message,
     });

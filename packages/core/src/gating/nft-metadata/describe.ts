@@ -37,8 +37,7 @@ export async function createContractMetadata(
       updated_at: now,
     }),
   );
-  if (row === undefined)
-    throw new AppError('STATE_CONFLICT', 'Somebody else has just described this contract. Try again.');
+  if (row === undefined) throw new AppError('STATE_CONFLICT', 'Someone else just described this contract. Try again.');
   return toContract(row);
 }
 
@@ -83,5 +82,5 @@ function pick<Content extends object, Name extends keyof Content>(
 function requireSize({ properties, attributes, localization }: TokenMetadataCreate): void {
   for (const [name, value] of Object.entries({ properties, attributes, localization }))
     if (JSON.stringify(value ?? {}).length > maxOpenBytes)
-      throw new AppError('VALIDATION_FAILED', `The field ${name} may take ${maxOpenBytes / 1024} KiB.`);
+      throw new AppError('VALIDATION_FAILED', `The field ${name} can be at most ${maxOpenBytes / 1024} KiB.`);
 }

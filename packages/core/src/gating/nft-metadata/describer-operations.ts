@@ -11,8 +11,8 @@ export const describerOperations = [
     'GET /latchkey/nft-contracts/{chainId}/{address}/describers',
     {
       id: 'listNftDescribers',
-      summary: 'List named describers of an NFT contract',
-      description: `Returns whom the operator lets describe the contract though no linked wallet of theirs is known to own it. Up to ${mostDescribers}.`,
+      summary: 'List an NFT contract’s describers',
+      description: `Returns the users and client applications that the operator allowed to describe the contract without owning it. Returns up to ${mostDescribers}.`,
       access: admin(),
       params: { chainId, address },
       returns: listOf(NftDescriber),
@@ -25,7 +25,7 @@ export const describerOperations = [
       id: 'nameNftDescriber',
       summary: 'Allow someone to describe an NFT contract',
       description:
-        'Lets a user or a client application describe the contract and its tokens, for contracts whose owner cannot be read from their chain.',
+        'Allows a user or client application to describe the contract and its tokens, for contracts whose owner cannot be read from the chain.',
       audit: 'nft-describer.name',
       access: admin(),
       params: { chainId, address, describerId },
@@ -40,7 +40,7 @@ export const describerOperations = [
       id: 'removeNftDescriber',
       summary: 'Remove a describer of an NFT contract',
       description:
-        'The user or client application can no longer describe the contract, unless a linked wallet of theirs owns it. What they wrote stays until the owner replaces it.',
+        'The user or client application can no longer describe the contract, unless a linked wallet of theirs owns it. Existing metadata stays until the owner replaces it.',
       audit: 'nft-describer.remove',
       access: admin(),
       params: { chainId, address, describerId },

@@ -10,10 +10,10 @@ export const mostDescribers = 100;
 
 export const NftDescriber = record(
   'NftDescriber',
-  'Who may describe an NFT contract because the operator named them.',
+  'A user or client application that the operator allowed to describe an NFT contract.',
   {
     describerId: text('The id of a user or of a client application.', { maxLength: 256 }),
-    namedAt: T.String({ description: 'When they were named, in ISO 8601 form.', maxLength: 64 }),
+    namedAt: T.String({ description: 'When they were added, in ISO 8601 form.', maxLength: 64 }),
   },
 );
 export type NftDescriber = ValueOf<typeof NftDescriber>;
@@ -32,7 +32,10 @@ export async function nameNftDescriber(
   await ctx.db.transaction('system', async (tx) => {
     const known = await selectDescribers(tx, { chainId, contract }, mostDescribers);
     if (known.length >= mostDescribers && !known.some(({ describer_id }) => describer_id === describerId))
-      throw new AppError('STATE_CONFLICT', `A contract can have ${mostDescribers} named describers. Remove one first.`);
+      throw new AppError(
+        'STATE_CONFLICT',
+        `A contract can have at most ${mostDescribers} describers. Remove one first.`,
+      );
     await insertDescriber(tx, { chain_id: chainId, contract, describer_id: describerId, named_at: ctx.clock() });
   });
 }

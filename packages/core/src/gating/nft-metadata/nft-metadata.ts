@@ -14,13 +14,11 @@ const id = T.Optional(text('The chain, the contract and the token.'));
 const described = {
   name: T.Optional(text('What people call it.')),
   description: T.Optional(text('What it is.', { maxLength: 16_000 })),
-  image: T.Optional(
-    text('The address of its picture; a data: address holds the picture itself.', { maxLength: 65_536 }),
-  ),
+  image: T.Optional(text('The image URL; a data: URL contains the image itself.', { maxLength: 65_536 })),
 };
 
 const Attribute = record('TokenAttribute', 'One trait of a token.', {
-  trait_type: T.Optional(text('What is described, such as Eyes. Absent for a value that stands alone.')),
+  trait_type: T.Optional(text('The trait name, such as Eyes. Absent for a value without a name.')),
   value: T.Union(
     [
       text('The value.', { maxLength: 4096 }),
@@ -33,26 +31,28 @@ const Attribute = record('TokenAttribute', 'One trait of a token.', {
   ),
   display_type: T.Optional(text('How a number is shown, such as number, boost_number, boost_percentage or date.')),
   max_value: T.Optional(T.Number({ description: 'The largest value that the trait can have.' })),
-  order: T.Optional(T.Number({ description: 'Where it stands among the traits.' })),
+  order: T.Optional(T.Number({ description: 'Its position among the traits.' })),
 });
 
 /** What marketplaces read of a collection (ERC-7572), beyond what every token has. */
 const contractFields = {
   ...described,
   symbol: T.Optional(text('The short name of the collection.')),
-  banner_image: T.Optional(text('The address of a wide picture for the head of its page.', { maxLength: 65_536 })),
-  featured_image: T.Optional(text('The address of a picture for places that feature it.', { maxLength: 65_536 })),
+  banner_image: T.Optional(text('The URL of a banner image.', { maxLength: 65_536 })),
+  featured_image: T.Optional(text('The URL of a featured image.', { maxLength: 65_536 })),
   collaborators: T.Optional(texts('The accounts that may edit the collection on marketplaces.')),
   external_link: T.Optional(text('A page about the collection.', { maxLength: 2048 })),
   seller_fee_basis_points: T.Optional(
     T.Number({
-      description: 'The share of each sale that marketplaces pass on, in hundredths of a percent.',
+      description: 'The royalty on each sale, in basis points.',
       minimum: 0,
       maximum: 10_000,
       multipleOf: 1,
     }),
   ),
-  fee_recipient: T.Optional(text('The account they pass it on to.', { pattern: '^0x[0-9a-fA-F]{40}$', maxLength: 42 })),
+  fee_recipient: T.Optional(
+    text('The account that receives the royalty.', { pattern: '^0x[0-9a-fA-F]{40}$', maxLength: 42 }),
+  ),
 };
 
 const tokenFields = {
@@ -64,7 +64,7 @@ const tokenFields = {
   tokenId: T.Optional(text('The number; always that of the path.', { format: 'BigNumber', maxLength: 80 })),
   decimals: T.Optional(
     T.Number({
-      description: 'Into how many decimal places it can be divided.',
+      description: 'The number of decimals.',
       minimum: 0,
       maximum: 255,
       multipleOf: 1,
@@ -74,13 +74,13 @@ const tokenFields = {
   attributes: T.Optional(
     T.Array(Attribute, { description: 'Its traits, as marketplaces show and filter them.', maxItems: 1_000 }),
   ),
-  animation_url: T.Optional(text('The address of a film, a sound, a model or a page.', { maxLength: 65_536 })),
+  animation_url: T.Optional(text('The URL of a video, audio file, 3D model or page.', { maxLength: 65_536 })),
   external_url: T.Optional(text('A page about the token.', { maxLength: 2048 })),
-  image_data: T.Optional(text('The picture itself as SVG, instead of an address.', { maxLength: 65_536 })),
+  image_data: T.Optional(text('The image as inline SVG, instead of a URL.', { maxLength: 65_536 })),
   background_color: T.Optional(
-    text('Six hexadecimal digits, without #.', { pattern: '^[0-9a-fA-F]{6}$', maxLength: 6 }),
+    text('The background color as six hexadecimal digits, without #.', { pattern: '^[0-9a-fA-F]{6}$', maxLength: 6 }),
   ),
-  youtube_url: T.Optional(text('A film on YouTube.', { maxLength: 2048 })),
+  youtube_url: T.Optional(text('A YouTube video URL.', { maxLength: 2048 })),
   localization: T.Optional(OpenObject),
 };
 
@@ -94,24 +94,24 @@ export const tokenFieldNames = named(tokenFields).filter(
     name !== 'contractAddress' && name !== 'tokenId',
 );
 
-export const ContractMetadata = record('ContractMetadata', 'What an NFT contract says of itself.', {
+export const ContractMetadata = record('ContractMetadata', 'An NFT contract’s metadata.', {
   id,
   ...carried,
   ...contractFields,
 });
 export type ContractMetadata = ValueOf<typeof ContractMetadata>;
-export const ContractMetadataCreate = record('ContractMetadataCreate', 'What an NFT contract shall say of itself.', {
+export const ContractMetadataCreate = record('ContractMetadataCreate', 'New metadata for an NFT contract.', {
   ...carried,
   ...contractFields,
 });
 export type ContractMetadataCreate = ValueOf<typeof ContractMetadataCreate>;
-export const TokenMetadata = record('TokenMetadata', 'What a token says of itself.', {
+export const TokenMetadata = record('TokenMetadata', 'A token’s metadata.', {
   id,
   ...carried,
   ...tokenFields,
 });
 export type TokenMetadata = ValueOf<typeof TokenMetadata>;
-export const TokenMetadataCreate = record('TokenMetadataCreate', 'What a token shall say of itself.', {
+export const TokenMetadataCreate = record('TokenMetadataCreate', 'New metadata for a token.', {
   ...carried,
   ...tokenFields,
 });
@@ -129,7 +129,7 @@ export function readContractKey(
 ): ContractKey {
   const contract = wallets.evm.normalizeAddress(address, chainId)?.toLowerCase();
   if (contract === undefined)
-    throw new AppError('INVALID_PARAMETER_VALUE', 'The address is no EVM address, or its checksum is wrong.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'The address is not an EVM address, or its checksum is wrong.');
   return { chainId: Number(chainId), contract };
 }
 
@@ -144,7 +144,7 @@ export function readTokenId(text: string): string {
   const isHex = /^0x[0-9a-fA-F]{1,64}$/.test(text) || /^[0-9a-fA-F]{64}$/.test(text);
   const value = isDecimal ? BigInt(text) : isHex ? BigInt(`0x${text.replace(/^0x/, '')}`) : undefined;
   if (value === undefined || value > maxTokenId)
-    throw new AppError('INVALID_PARAMETER_VALUE', 'The id of a token is a whole number of at most 256 bits.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'A token id must be an integer of at most 256 bits.');
   return value.toString();
 }
 

@@ -72,20 +72,20 @@ function reasonOf(answer: ControlAnswer & { kind: 'not-controlled' }, wallets: n
     return `This contract belongs to ${answer.owner}. Link that wallet to your account to describe the contract.`;
   return wallets === 0
     ? 'Only the owner or deployer of a contract can describe it. Link their wallet to your account first.'
-    : 'This contract names no owner, and none of your linked wallets is known to have deployed it.';
+    : 'This contract has no owner, and none of your linked wallets is known to have deployed it.';
 }
 
 function refusal(reason: string): AppError {
-  return new AppError('ROLE_NOT_ALLOWED', `${reason} The operator of this server can also name you for it.`);
+  return new AppError('ROLE_NOT_ALLOWED', `${reason} You can also ask the server’s operator for permission.`);
 }
 
 const id = T.String({
-  description: 'The number of the token, as decimal digits or as the 64 hexadecimal ones of ERC-1155.',
+  description: 'The token id, in decimal or as the 64 hexadecimal digits of ERC-1155.',
   pattern: '^(0x)?[0-9a-fA-F]{1,78}$',
   maxLength: 80,
 });
 
-export const nftMetadata = resource('nft-metadata', 'What NFT contracts and tokens say of themselves.', [
+export const nftMetadata = resource('nft-metadata', 'Metadata of NFT contracts and tokens.', [
   op(
     'POST /nft-contracts/{chainId}/{address}',
     {
@@ -93,7 +93,7 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       sdk: 'NFTMetadataController.createContractMetadata',
       summary: 'Describe an NFT contract',
       description:
-        'Keeps what the contract says of itself to marketplaces (ERC-7572): a contractURI that leads to the GET of the same path shows it. You need a linked wallet that owns the contract: the account that its owner() names, a holder of its default admin role, or its deployer if it names no owner. An API key counts as the owner of its application. The operator can name others. Sending it again replaces what was there. Fails with ROLE_NOT_ALLOWED for everybody else, and with UNAVAILABLE while the chain cannot be read.',
+        'Stores the contract’s metadata for marketplaces (ERC-7572): point the contractURI to the GET of the same path. You need a linked wallet that owns the contract: the account that its owner() names, a holder of its default admin role, or its deployer if it names no owner. An API key acts as its application’s owner. The operator can allow others. Calling it again replaces the metadata. Fails with ROLE_NOT_ALLOWED for anyone else, and with UNAVAILABLE while the chain cannot be read.',
       access: app(),
       params: { chainId, address },
       body: ContractMetadataCreate,
@@ -126,7 +126,7 @@ export const nftMetadata = resource('nft-metadata', 'What NFT contracts and toke
       sdk: 'NFTMetadataController.createTokenMetadata',
       summary: 'Describe a token',
       description:
-        'Keeps what a token says of itself, in the fields of ERC-721, ERC-1155 and marketplaces. The contract must have been described before. The same callers as for the contract may send it. Sending it again replaces what was there.',
+        'Stores a token’s metadata, in the fields of ERC-721, ERC-1155 and marketplaces. Describe the contract first. The same callers as for the contract are allowed. Calling it again replaces the metadata.',
       access: app(),
       params: { chainId, address, id },
       body: TokenMetadataCreate,

@@ -1,7 +1,7 @@
 import { T } from '@latchkey/kernel';
 
 export const chainId = T.String({
-  description: 'The number of the EVM chain, for example 137.',
+  description: 'The EVM chain id, for example 137.',
   pattern: '^[1-9][0-9]{0,14}$',
   maxLength: 15,
 });

@@ -25,7 +25,7 @@ export const reconcilePipeline: readonly Stage[] = [
   {
     stage: 'fetch',
     module: 'evaluation',
-    says: 'what they hold: each question once, a chain at one block',
+    says: 'what they hold: each balance is read once, and each chain at one block',
     by: fetchFacts,
   },
   {
@@ -37,14 +37,14 @@ export const reconcilePipeline: readonly Stage[] = [
   {
     stage: 'plan',
     module: 'role-changes',
-    says: 'only differences; held if it takes much, nothing on unknown',
+    says: 'differences only; large removals are held, and unknown results change nothing',
     by: makeChangeSets,
   },
   {
     stage: 'apply',
     module: 'role-changes',
-    says: 'within the limits of the platform, read back; a refusal stops only what it is about',
+    says: 'within platform rate limits, then read back; an error blocks only the affected role',
     by: writeRoles,
   },
-  { stage: 'record', module: 'role-changes', says: 'who, what, why, at which block; kept forever', by: record },
+  { stage: 'record', module: 'role-changes', says: 'who, what, why and at which block; kept forever', by: record },
 ];

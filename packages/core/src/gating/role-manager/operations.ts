@@ -51,7 +51,7 @@ export async function checkUserRoles(
   { body: { communityId, userId } }: { body: RoleCheckRequest },
 ): Promise<CheckUserRolesResponse> {
   if (userId === '*') {
-    const message = 'must name one member; every member is checked by check-community-roles';
+    const message = 'must name one member; use check-community-roles to check every member';
     throw new AppError('VALIDATION_FAILED', `userId ${message}.`, {
       details: [{ path: '/userId', code: 'pattern', message }],
     });
@@ -144,7 +144,7 @@ function toAssignments(
     rolesFailed: fit(
       failed.map(({ roleId }) => roleId),
       most.roles,
-      'roles that could not be decided',
+      'roles that could not be evaluated',
     ),
     accounts: fit(
       wallets.map(({ namespace, address }) => (showsAddresses ? `${namespace}:${address}` : namespace)),
@@ -207,7 +207,7 @@ function problemsOf({ rules, compositions }: RoleReason): string[] {
   const problems = rules.flatMap(({ problem, reason }) => problem ?? (reason === undefined ? [] : notesOf(reason)));
   return problems.length > 0 || compositions === undefined
     ? problems
-    : ['The roles that this role depends on could not be decided.'];
+    : ['The roles that this role depends on could not be evaluated.'];
 }
 
 function notesOf(reason: Reason): string[] {
@@ -271,87 +271,83 @@ export async function scheduleRoleCheck(
 
 const manager = app('role-manager', '$internal');
 
-export const roleManager = resource(
-  'role-manager',
-  'The roles that members have and those they qualify for: checked, scheduled and applied.',
-  [
-    op(
-      'POST /role-manager/check-community-roles',
-      {
-        id: 'checkCommunityRoles',
-        sdk: 'RoleManagerController.checkCommunityRoles',
-        summary: 'Compare the roles of a whole community',
-        description:
-          'Evaluates the rules for every member and compares the result with the roles they have. Changes nothing. Members are checked page by page in the order of their ids, 1,000 at a time unless `limit` says less; on each page those whose roles differ come first. While there are more, the response has a `paginationToken`: send it in the next request. For community admins, and for client applications that one of them created.',
-        access: manager,
-        body: CommunityRoleCheckRequest,
-        returns: CheckCommunityRolesResponse,
-        errors: ['ENTITY_NOT_FOUND', 'INVALID_PAGINATION_TOKEN', 'STATE_CONFLICT', 'UNAVAILABLE'],
-      },
-      checkCommunityRoles,
-    ),
-    op(
-      'POST /role-manager/check-user-roles',
-      {
-        id: 'checkUserRoles',
-        sdk: 'RoleManagerController.checkUserRoles',
-        summary: 'Compare the roles of one member',
-        description:
-          'Decides the roles of one member by the rules and compares them with the roles it has, with the reason for each; nothing is changed. Members may ask about themselves, which is what an absent userId means.',
-        access: manager,
-        body: RoleCheckRequest,
-        returns: CheckUserRolesResponse,
-        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
-      },
-      checkUserRoles,
-    ),
-    op(
-      'POST /role-manager/schedule',
-      {
-        id: 'scheduleRoleCheck',
-        sdk: 'RoleManagerController.schedule',
-        summary: 'Check roles in the background',
-        description:
-          'Has one member, or every member, checked and their roles written, at once or after a delay in seconds of up to a day. Asked again before that, it stays one check at the earlier time. It also ends what an undo has put aside. A member that neither this server nor the platform knows is refused.',
-        access: manager,
-        body: RoleCheckRequest,
-        returns: OpenObject,
-        errors: ['ENTITY_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
-      },
-      scheduleRoleCheck,
-    ),
-    op(
-      'POST /role-manager/roles',
-      {
-        id: 'applyRoles',
-        sdk: 'RoleManagerController.applyRoles',
-        summary: 'Apply a member’s roles',
-        description:
-          'Checks one member and writes what must change before it returns the roles the member has then. Without a communityId this happens in every community that the caller may ask about, if they are at most 100; without a userId it is about the caller.',
-        access: manager,
-        params: roleParams,
-        returns: UpdateUserRolesResponse,
-        errors: ['ENTITY_NOT_FOUND', 'PLAN_LIMIT_REACHED', 'STATE_CONFLICT', 'VALIDATION_FAILED', 'UNAVAILABLE'],
-      },
-      applyRoles,
-    ),
-    op(
-      'GET /role-manager/roles',
-      {
-        id: 'checkUserRolesByQuery',
-        sdk: 'RoleManagerController.checkRoles',
-        summary: 'Compare one member’s roles by query',
-        description:
-          'The same as a check of one member, named in the query. Without a communityId it answers for every community that the caller may ask about, if they are at most 100.',
-        access: manager,
-        params: roleParams,
-        returns: CheckUserRolesResponse,
-        errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED', 'UNAVAILABLE'],
-      },
-      checkUserRolesByQuery,
-    ),
-  ],
-);
+export const roleManager = resource('role-manager', 'Check, schedule and apply members’ roles.', [
+  op(
+    'POST /role-manager/check-community-roles',
+    {
+      id: 'checkCommunityRoles',
+      sdk: 'RoleManagerController.checkCommunityRoles',
+      summary: 'Compare roles across a community',
+      description:
+        'Evaluates the rules for every member and compares the result with the roles they have. Changes nothing. Members are checked in pages, ordered by id. The page size defaults to 1,000, and `limit` can lower it; members whose roles differ come first on each page. If there are more, the response has a `paginationToken`: send it in the next request. For community admins, and for client applications that one of them created.',
+      access: manager,
+      body: CommunityRoleCheckRequest,
+      returns: CheckCommunityRolesResponse,
+      errors: ['ENTITY_NOT_FOUND', 'INVALID_PAGINATION_TOKEN', 'STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    checkCommunityRoles,
+  ),
+  op(
+    'POST /role-manager/check-user-roles',
+    {
+      id: 'checkUserRoles',
+      sdk: 'RoleManagerController.checkUserRoles',
+      summary: 'Compare the roles of one member',
+      description:
+        'Evaluates the rules for one member and compares the result with the roles they have, with the reason for each. Changes nothing. Members can check themselves; userId defaults to the caller.',
+      access: manager,
+      body: RoleCheckRequest,
+      returns: CheckUserRolesResponse,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    checkUserRoles,
+  ),
+  op(
+    'POST /role-manager/schedule',
+    {
+      id: 'scheduleRoleCheck',
+      sdk: 'RoleManagerController.schedule',
+      summary: 'Check roles in the background',
+      description:
+        'Checks one member, or every member, in the background and applies their roles, immediately or after a delay in seconds of up to a day. Calling it again before that keeps one check at the earlier time. Also ends pauses left by an undo. Rejects members that neither this server nor the platform knows.',
+      access: manager,
+      body: RoleCheckRequest,
+      returns: OpenObject,
+      errors: ['ENTITY_NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    },
+    scheduleRoleCheck,
+  ),
+  op(
+    'POST /role-manager/roles',
+    {
+      id: 'applyRoles',
+      sdk: 'RoleManagerController.applyRoles',
+      summary: 'Apply a member’s roles',
+      description:
+        'Checks one member, applies the changes, and returns the roles the member has afterwards. Without a communityId, covers every community the caller has access to, up to 100. userId defaults to the caller.',
+      access: manager,
+      params: roleParams,
+      returns: UpdateUserRolesResponse,
+      errors: ['ENTITY_NOT_FOUND', 'PLAN_LIMIT_REACHED', 'STATE_CONFLICT', 'VALIDATION_FAILED', 'UNAVAILABLE'],
+    },
+    applyRoles,
+  ),
+  op(
+    'GET /role-manager/roles',
+    {
+      id: 'checkUserRolesByQuery',
+      sdk: 'RoleManagerController.checkRoles',
+      summary: 'Compare one member’s roles by query',
+      description:
+        'Checks one member, as POST does, with the member in the query. Without a communityId, covers every community the caller has access to, up to 100.',
+      access: manager,
+      params: roleParams,
+      returns: CheckUserRolesResponse,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED', 'UNAVAILABLE'],
+    },
+    checkUserRolesByQuery,
+  ),
+]);
 
 /** Checks one member and writes what must change, in one community or in each that the caller may ask about. */
 export async function applyRoles(

@@ -53,7 +53,7 @@ const UserRoleAssignment = record('UserRoleAssignment', 'One role of a member, a
   name: T.Optional(text('What the role is called.')),
   current: T.Optional(T.Boolean({ description: 'Whether the member has it.' })),
   expected: T.Optional(
-    T.Boolean({ description: 'Whether the rules give it; absent when that could not be found out.' }),
+    T.Boolean({ description: 'Whether the rules give it; absent if that could not be determined.' }),
   ),
 });
 
@@ -73,7 +73,7 @@ const TokenGrantedRole = record('TokenGrantedRole', 'A rule that gives a role, i
   sk: T.Optional(text('The id of the rule.')),
   classifier: T.Optional(text('Always TPC.')),
   classifierGroup: T.Optional(text('Always TPC.')),
-  name: T.Optional(text('What people call the rule.')),
+  name: T.Optional(text('The name of the rule.')),
   description: T.Optional(text('What the rule is for.', { maxLength: 2000 })),
   scheme: T.Optional(text('The kind of rule.')),
   roleId: T.Optional(text('The role that it gives.')),
@@ -84,19 +84,17 @@ const TokenGrantedRole = record('TokenGrantedRole', 'A rule that gives a role, i
 });
 export type TokenGrantedRole = ValueOf<typeof TokenGrantedRole>;
 
-const UserRoleAssignments = record('UserRoleAssignments', 'What a check of one member came to.', {
+const UserRoleAssignments = record('UserRoleAssignments', 'The result of checking one member.', {
   consistent: T.Optional(
     T.Boolean({ description: 'Whether the member has exactly the roles it qualifies for, as far as that is known.' }),
   ),
   user: T.Optional(CommunityMemberInfo),
   roles: T.Optional(T.Array(UserRoleAssignment, { description: 'Every role that a rule names.', maxItems: 1000 })),
-  errors: T.Optional(
-    texts('What could not be found out, in sentences, and at the end what is missing from lists that were cut.'),
-  ),
-  rolesFailed: T.Optional(texts('The roles that could not be decided.')),
+  errors: T.Optional(texts('What could not be determined, in sentences, followed by notes on truncated lists.')),
+  rolesFailed: T.Optional(texts('The roles that could not be evaluated.')),
   accounts: T.Optional(
     texts(
-      'The linked wallets that were read, as namespace:address. Only the member and the operator are told addresses; others see the namespace.',
+      'The linked wallets that were read, as namespace:address. Only the member and the operator see addresses; others see the namespace.',
     ),
   ),
   assets: T.Optional(T.Array(OpenObject, { description: 'What was read of each account.', maxItems: 1000 })),
@@ -108,8 +106,8 @@ const UserRoleAssignments = record('UserRoleAssignments', 'What a check of one m
 export type UserRoleAssignments = ValueOf<typeof UserRoleAssignments>;
 
 const checked = {
-  communityId: T.Optional(text('The community as it was asked for.')),
-  userId: T.Optional(text('The member as it was asked for.')),
+  communityId: T.Optional(text('The community, as requested.')),
+  userId: T.Optional(text('The member, as requested.')),
   results: T.Optional(
     T.Array(UserRoleAssignments, {
       description: 'One result for each member, those whose roles differ first.',
@@ -120,14 +118,14 @@ const checked = {
 
 export const CheckUserRolesResponse = record(
   'CheckUserRolesResponse',
-  'What a check came to; nothing was changed.',
+  'The result of a check; nothing was changed.',
   checked,
 );
 export type CheckUserRolesResponse = ValueOf<typeof CheckUserRolesResponse>;
 
 export const CheckCommunityRolesResponse = record(
   'CheckCommunityRolesResponse',
-  'What a check of a page of members came to; nothing was changed.',
+  'The result of checking a page of members; nothing was changed.',
   {
     ...checked,
     paginationToken: T.Optional(

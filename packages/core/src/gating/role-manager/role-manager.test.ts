@@ -303,7 +303,7 @@ describe('role manager', () => {
     t.host.fail('Discord does not answer.');
     await assert.rejects(
       applyRoles(t.as(admin), { communityId: guild.id, userId: guild.idOf(2) }),
-      /try again shortly/,
+      /Try again shortly/,
     );
     t.host.fail(undefined);
   });

@@ -104,7 +104,7 @@ export async function requireMember(ctx: Context, community: CommunityRow, userI
 function callerId(ctx: Context): string {
   if (ctx.actor.kind === 'user') return principalId(ctx.actor);
   const message = 'must name a member';
-  throw new AppError('VALIDATION_FAILED', `userId ${message}, since the caller is no user.`, {
+  throw new AppError('VALIDATION_FAILED', `userId ${message}, because the caller is not a user.`, {
     details: [{ path: '/userId', code: 'required', message }],
   });
 }

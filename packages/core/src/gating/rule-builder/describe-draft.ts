@@ -34,7 +34,7 @@ function rememberContracts(reader: TokenMetadataReader): TokenMetadataReader {
       for (const [key, answer] of fresh) if (answer?.kind === 'read') known.set(key, answer);
       return wanted.map((contract): ContractAnswer => {
         const answer = known.get(keyOf(contract)) ?? fresh.get(keyOf(contract));
-        return answer ?? { kind: 'unknown', reason: 'The chain did not answer.' };
+        return answer ?? { kind: 'unknown', reason: 'The chain did not respond.' };
       });
     },
     readCollection: (chain, contract, options) => reader.readCollection(chain, contract, options),
@@ -150,7 +150,7 @@ function ignoredFields(rule: Record<string, unknown>): string[] {
   const ignored = Object.keys(rule).filter((field) => !ruleFields.includes(field));
   if (ignored.length === 0) return [];
   const names = ignored.slice(0, 10).map((field) => `"${field.slice(0, 100)}"`);
-  return [`Rules have no field ${names.join(', ')}: what stands there is not saved.`];
+  return [`Rules have no field ${names.join(', ')}: it will not be saved.`];
 }
 
 function oneWalletEach(rule: Rule) {

@@ -23,7 +23,10 @@ export async function findTokens(ctx: Context, { communityId, search, chainId }:
   if (link?.collectionName !== undefined) return { tokens: [openSea(link.collectionName)] };
   if (link?.eventId !== undefined) return { tokens: [poap(link.eventId)] };
   if (link !== undefined && /[/]/.test(text))
-    return { tokens: [], note: 'This link names no token. Open the token or its collection there and copy that link.' };
+    return {
+      tokens: [],
+      note: 'This link does not lead to a token. Open the token or its collection there and copy that link.',
+    };
   return byName(ctx, text, chainId);
 }
 
@@ -52,14 +55,14 @@ function whyNone(hits: readonly TokenHit[], silent: readonly number[], wanted: n
 
 function saySilent(silent: readonly number[]): string | undefined {
   if (silent.length === 0) return undefined;
-  return `${new Intl.ListFormat('en').format(silent.map(nameOf))} could not be asked just now.`;
+  return `${new Intl.ListFormat('en').format(silent.map(nameOf))} did not respond.`;
 }
 
 async function byName(ctx: Context, text: string, wanted: number | undefined): Promise<TokenSearch> {
   const chainIds = readChainIds(ctx).filter((chainId) => wanted === undefined || chainId === wanted);
   const hits = text.length < 2 ? [] : await searchTokens(ctx, text, chainIds, most);
   if (hits.length > 0) return { tokens: hits.map(show) };
-  return { tokens: [], note: 'No known token has this name. Paste its contract address or a link to it.' };
+  return { tokens: [], note: 'No token found with this name. Paste its contract address or a link to it.' };
 }
 
 const titles = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' } as const satisfies Record<

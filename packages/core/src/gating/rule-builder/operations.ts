@@ -68,7 +68,7 @@ export const ruleBuilderOperations = [
     'GET /latchkey/communities/{communityId}/rules',
     {
       id: 'listCommunityRules',
-      summary: 'List rules with their state',
+      summary: 'List rules with their status',
       description:
         'Returns the rules of a community, oldest first: each as a sentence, with its role, how many members have it, and what is wrong, for example a role that was deleted on the platform. For community admins.',
       access: reads,
@@ -88,7 +88,7 @@ export const ruleBuilderOperations = [
       id: 'createCommunityRule',
       summary: 'Create a rule with a visibility',
       description:
-        'Creates a rule. It is checked as in `POST /communities/{id}/tpcs`. What it changes becomes a change set; a change set that takes a role from many members waits for approval. For community admins.',
+        'Creates a rule, with the same validation as `POST /communities/{id}/tpcs`. The resulting role changes become a change set; large removals need approval. For community admins.',
       audit: 'rule.create',
       access: writes,
       params: { communityId: communityParam },
@@ -104,8 +104,8 @@ export const ruleBuilderOperations = [
     'GET /latchkey/communities/{communityId}/rules/{ruleId}',
     {
       id: 'getCommunityRule',
-      summary: 'Get a rule with its state',
-      description: 'Returns a rule as it is saved, as a sentence, and how its role stands. For community admins.',
+      summary: 'Get a rule with its status',
+      description: 'Returns a saved rule, the rule as a sentence, and the status of its role. For community admins.',
       access: reads,
       params: { communityId: communityParam, ruleId },
       returns: RuleDetails,
@@ -118,7 +118,7 @@ export const ruleBuilderOperations = [
       id: 'changeCommunityRule',
       summary: 'Change a rule',
       description:
-        'Replaces a rule under the id it has, for example to give it another role after its role was deleted. What it changes becomes a change set; a change set that takes a role from many members waits for approval. With updatedTime, fails with STATE_CONFLICT if somebody else changed the rule in the meantime. For community admins.',
+        'Replaces a rule and keeps its id, for example to choose another role after its role was deleted. The resulting role changes become a change set; large removals need approval. With updatedTime, fails with STATE_CONFLICT if someone else changed the rule in the meantime. For community admins.',
       audit: 'rule.change',
       access: writes,
       params: { communityId: communityParam, ruleId },
@@ -133,9 +133,9 @@ export const ruleBuilderOperations = [
     'GET /latchkey/communities/{communityId}/rules/{ruleId}/history',
     {
       id: 'listRuleHistory',
-      summary: 'List the changes of a rule',
+      summary: 'List a rule’s changes',
       description:
-        'Returns every change of a rule, newest first: who made it and when, and the rule before and after. A rule that was removed still has its history. For community admins.',
+        'Returns every change to a rule, newest first: who made it and when, and the rule before and after. Removed rules keep their history. For community admins.',
       access: reads,
       params: { communityId: communityParam, ruleId, ...pageParams },
       returns: pageOf(RuleChange, 'RuleChangePage'),
@@ -149,7 +149,7 @@ export const ruleBuilderOperations = [
       id: 'listRuleRoles',
       summary: 'List roles that rules can give',
       description:
-        'Returns the roles of the community as its platform shows them now, with the reason why a rule cannot give some of them. For community admins.',
+        'Returns the community’s current roles on its platform, with the reason why rules cannot give some of them. For community admins.',
       access: reads,
       params: { communityId: communityParam },
       returns: listOf(RuleRole),
@@ -163,7 +163,7 @@ export const ruleBuilderOperations = [
       id: 'describeRuleDraft',
       summary: 'Describe a rule before saving it',
       description:
-        'Returns a draft of a rule as one sentence, how many reads a check takes, and everything that keeps it from being saved. Nothing is saved. For community admins.',
+        'Returns a draft rule as one sentence, the number of reads per check, and everything that prevents it from being saved. Saves nothing. For community admins.',
       access: reads,
       params: { communityId: communityParam },
       body: shape(T.Object({ rule: draft })),
@@ -178,10 +178,10 @@ export const ruleBuilderOperations = [
       id: 'tryRuleDraft',
       summary: 'Try a rule on a wallet',
       description:
-        'Evaluates a draft of a rule for a wallet address or for a member, and returns why, condition by condition. Reads chains while you wait; nothing is saved or changed. Amounts are shown for an address only. For community admins.',
+        'Evaluates a draft rule for a wallet address or a member, and returns the result with the reason for each condition. Reads chains while you wait; saves and changes nothing. Amounts are shown for an address only. For community admins.',
       access: checks,
       params: { communityId: communityParam },
-      body: record('DraftToTry', 'A draft of a rule, and whom to try it on.', {
+      body: record('DraftToTry', 'A draft rule, and who to try it on.', {
         rule: draft,
         account: T.Optional(text('A wallet address, a name such as alice.eth, or evm:1:0x….', { maxLength: 200 })),
         userId: T.Optional(
@@ -202,10 +202,10 @@ export const ruleBuilderOperations = [
       id: 'previewRuleDraft',
       summary: 'Preview a rule before saving it',
       description:
-        'Checks the members of a community as if a draft of a rule were saved, and returns who would gain the role, who would lose it and who could not be checked. With ruleId, the draft takes the place of that rule; without rule, it shows what removing that rule would do. Reads wallets and the platform while you wait; nothing is saved or changed. For community admins.',
+        'Checks a community’s members as if a draft rule were saved, and returns who would gain the role, who would lose it and who could not be checked. With ruleId, the draft takes the place of that rule; without rule, it shows what removing that rule would do. Reads wallets and the platform while you wait; nothing is saved or changed. For community admins.',
       access: checks,
       params: { communityId: communityParam },
-      body: record('DraftToPreview', 'A draft of a rule.', {
+      body: record('DraftToPreview', 'A draft rule.', {
         rule: T.Optional(draft),
         ruleId: T.Optional(text('The rule that the draft changes.', { minLength: 1, maxLength: 700 })),
       }),
@@ -237,7 +237,7 @@ export const ruleBuilderOperations = [
     'GET /latchkey/communities/{communityId}/token-picture',
     {
       id: 'getTokenPicture',
-      summary: 'Get the picture of a collection',
+      summary: 'Get a collection’s picture',
       description:
         'Returns the picture of the first token of a collection as a data: URL, so that browsers load nothing from other hosts. For community admins.',
       access: reads,
@@ -277,7 +277,7 @@ export async function listRuleRoles(ctx: Context, { communityId }: { communityId
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     if (error.kind !== 'unavailable') throw new AppError('STATE_CONFLICT', error.message, { cause: error });
-    throw new AppError('UNAVAILABLE', 'The chat platform does not answer at the moment; try again shortly.', {
+    throw new AppError('UNAVAILABLE', 'The chat platform is not responding. Try again shortly.', {
       retryAfterSeconds: error.retryAfterSeconds ?? 5,
       cause: error,
     });

@@ -218,7 +218,7 @@ describe('building rules', () => {
     assert.equal((await describe(two)).problems.length, 2);
     assert.match(bad.warnings.join(), /no field "colour"/);
     const wrongPair = await describe({ type: 'ERC721', chainId: 1, contractAddress: token, roleId: 'gold' });
-    assert.match(wrongPair.problems[0]?.message ?? '', /is of the standard ERC20, not ERC721/);
+    assert.match(wrongPair.problems[0]?.message ?? '', /implements ERC20, not ERC721/);
     assert.match((await describe(erc20Rule(''))).problems[0]?.message ?? '', /Pick the role/);
     const todo = async (rule: Record<string, unknown>) =>
       (await describe({ roleId: 'gold', ...rule })).problems.map(({ message }) => message.split(/[ :]/, 4).join(' '));
@@ -269,11 +269,11 @@ describe('building rules', () => {
     assert.ok(!cats?.name?.includes('<'));
     assert.match((await find(nft, 1)).note ?? '', /no token at this address on Ethereum\. It is ERC721 on Polygon/);
     assert.match((await find(`0x${'9'.repeat(40)}`)).note ?? '', /not a wallet’s/);
-    assert.match((await find('https://example.org/cats')).note ?? '', /names no token/);
+    assert.match((await find('https://example.org/cats')).note ?? '', /does not lead to a token/);
     assert.deepEqual((await find('AAVE', 1)).tokens[0]?.symbol, 'AAVE');
     assert.match((await find('no such token')).note ?? '', /Paste its contract address/);
     t.tokenMetadata.set('evm:10', nft, { kind: 'unknown', reason: 'The node is down.' });
-    assert.match((await find(nft)).note ?? '', /OP Mainnet could not be asked just now/);
+    assert.match((await find(nft)).note ?? '', /OP Mainnet did not respond/);
   });
 
   it('shows pictures as data only, by what their bytes are', async () => {

@@ -35,7 +35,7 @@ const timeoutMs = 5_000;
 export async function tryDraft(ctx: Context, { communityId, body }: Trial): Promise<DraftTrial> {
   const community = await ownCommunity(ctx, communityId);
   if (compositionOf(readRule(body.rule, '/rule')) !== undefined)
-    throw refused('/rule', 'A rule about other roles looks at no wallets; use the preview to see what it changes.');
+    throw refused('/rule', 'A rule about other roles does not check wallets. Use the preview to see what it changes.');
   const rules = await openAskedRules([body.rule], '/rule');
   const isByAccount = body.account !== undefined && body.account.trim() !== '';
   if (isByAccount === (body.userId !== undefined))
@@ -44,7 +44,7 @@ export async function tryDraft(ctx: Context, { communityId, body }: Trial): Prom
     ? await tryAccount(ctx, rules, community, body.account ?? '')
     : await tryMember(ctx, rules, community, toUserKey(community.platform, body.userId ?? ''));
   const reason = verdict?.reason.rules[0]?.reason;
-  if (verdict === undefined || reason === undefined) throw refused('/rule', 'This rule cannot be tried.');
+  if (verdict === undefined || reason === undefined) throw refused('/rule', 'This rule cannot be tested.');
   const places = assetsOf(rules).map(({ chain, reference }) => ({ chain, contract: reference }));
   const read = await readSymbols(ctx, places, AbortSignal.timeout(timeoutMs));
   const token = await readTokenNames(ctx, assetsOf(rules), { asks: false, read });
@@ -76,7 +76,7 @@ async function tryMember(
 ): Promise<RoleVerdict[]> {
   const [member] = await selectMembers(ctx.db.system, community.id, [userId]);
   if (member === undefined || member.left_at !== null)
-    throw refused('/userId', 'Nobody in this community has that id. Pick a member from the list.');
+    throw refused('/userId', 'Member not found in this community. Pick a member from the list.');
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
   const facts = await fetchFacts(ctx, { community, rules, tokenLists }, [userId], { from: 'memory' });
   return decideMember(rules, facts, { userId, roleIds: member.role_ids });
@@ -84,7 +84,7 @@ async function tryMember(
 
 function refuseExpensive(rules: OpenRules, wallets: readonly RuleWallet[]): void {
   const reads = readableRules(rules).reduce((sum, rule) => sum + costOf(rule, wallets), 0);
-  if (reads > maxReads) throw refused('/rule', `Trying it takes up to ${reads} reads; ${maxReads} are allowed.`);
+  if (reads > maxReads) throw refused('/rule', `Testing it needs up to ${reads} reads; the limit is ${maxReads}.`);
 }
 
 interface Telling {

@@ -47,7 +47,7 @@ async function readPage(
   refuseStatus(response.status);
   const body = readJson(response.body);
   if (!isObject(body) || !Array.isArray(body.items))
-    throw refused('/original/baseUrl', 'The address does not answer like the API of the original.');
+    throw refused('/original/baseUrl', 'This URL does not look like the original’s API.');
   return { items: body.items, paginationToken: textOf(body.paginationToken) };
 }
 
@@ -67,9 +67,9 @@ function refuseStatus(status: number): void {
   if (status === 200) return;
   if (status === 401 || status === 403)
     throw refused('/original/apiKey', 'The original does not let this API key read the rules of the community.');
-  if (status === 404) throw refused('/original/communityId', 'The original does not know this community.');
-  if (status === 429 || status >= 500) throw unavailable(`The original answered with status ${status}.`);
-  throw refused('/original/baseUrl', `The original answered with status ${status}.`);
+  if (status === 404) throw refused('/original/communityId', 'Community not found on the original.');
+  if (status === 429 || status >= 500) throw unavailable(`The original responded with status ${status}.`);
+  throw refused('/original/baseUrl', `The original responded with status ${status}.`);
 }
 
 function readJson(body: Uint8Array): unknown {

@@ -17,8 +17,8 @@ export function matchRole(
   const chosen = choices.find(({ from }) => from === id || (name !== undefined && sameName(from, name)));
   const wanted = chosen?.roleId ?? id;
   if (roles === undefined) {
-    if (wanted === undefined) return { problem: 'The chat platform does not name its roles at the moment. Try again.' };
-    return { roleId: wanted, note: 'The chat platform did not answer, so whether the role exists was not checked.' };
+    if (wanted === undefined) return { problem: 'The chat platform did not return its roles. Try again.' };
+    return { roleId: wanted, note: 'The chat platform did not respond, so the role could not be verified.' };
   }
   if (wanted !== undefined && roles.has(wanted)) return { roleId: wanted };
   const alike = name === undefined ? [] : [...roles.values()].filter((role) => sameName(role.name, name));
@@ -28,7 +28,7 @@ export function matchRole(
   if (alike.length > 1 && chosen === undefined)
     return { problem: `Several roles are called "${name}". Choose one of them.` };
   const called = name ?? wanted;
-  if (called === undefined) return { problem: 'It names no role. Choose the role that it gives.' };
+  if (called === undefined) return { problem: 'It has no role. Choose the role that it gives.' };
   return { problem: `This community has no role "${called}". Choose the role that it gives.` };
 }
 

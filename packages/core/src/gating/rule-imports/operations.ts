@@ -71,7 +71,7 @@ export async function startRuleImport(
     if (sign !== undefined) seen.add(sign);
     const entry = { import_id: row.id, community_id: community.id, position, source_key: one.key, ...evaluated };
     if (ruleId !== undefined) entries.push({ ...entry, state: 'present', problem: null, rule_id: ruleId });
-    else if (isTwice) entries.push({ ...entry, state: 'present', problem: 'The same rule stands above.' });
+    else if (isTwice) entries.push({ ...entry, state: 'present', problem: 'Duplicate of a rule above.' });
     else entries.push(entry);
   }
   await ctx.tx(async (tx) => {
@@ -88,7 +88,10 @@ async function findRules(
 ): Promise<FoundRule[]> {
   if (original !== undefined) {
     if (source !== 'original' || content !== undefined)
-      throw refused('/original', 'Only rules of the original are read from its API. Send either original or content.');
+      throw refused(
+        '/original',
+        'Only the original’s rules can be read from its API. Send either original or content.',
+      );
     const found = readRules(source, await fetchOriginal(ctx, original), community_id) ?? [];
     if (found.length > mostRules) throw refused('/original', `The community has more than ${mostRules} rules.`);
     return found;
@@ -118,7 +121,7 @@ async function judge(
     notes: found.notes,
     rule_id: null,
   };
-  if (found.rule === undefined) return { ...entry, problem: found.problem ?? 'It has no meaning here.' };
+  if (found.rule === undefined) return { ...entry, problem: found.problem ?? 'It has no equivalent here.' };
   const match = matchRole(found.role, roles, choices);
   if ('problem' in match) {
     const role_there = (found.role.name ?? found.role.id)?.slice(0, longestRole) ?? null;
@@ -199,7 +202,7 @@ export const ruleImportOperations = [
       id: 'startRuleImport',
       summary: 'Preview rules from another service',
       description:
-        'Reads rules from an export, or from the API of the original, and returns what each would be here: which can be switched on, which have no equivalent and why. No rule is created and no role changes. The last 20 imports of a community are kept. For community admins.',
+        'Reads rules from an export, or from the original’s API, and returns their equivalents: which can be turned on, which have no equivalent and why. Creates no rules and changes no roles. The last 20 imports of a community are kept. For community admins.',
       access: writes,
       params: { communityId: communityParam },
       body: NewRuleImport,
@@ -226,7 +229,7 @@ export const ruleImportOperations = [
     {
       id: 'getRuleImport',
       summary: 'Get an import of rules',
-      description: 'Returns an import with every rule that was found, and what became of it. For community admins.',
+      description: 'Returns an import with every rule that was found, and its status. For community admins.',
       access: reads,
       params: { communityId: communityParam, importId },
       returns: RuleImport,
@@ -239,15 +242,15 @@ export const ruleImportOperations = [
       id: 'applyRuleImport',
       summary: 'Turn on imported rules',
       description:
-        'Creates rules from the entries of an import that are ready: from all of them, or from those that positions names. What they change becomes a change set; a change set that takes a role from many members waits for approval. An entry that is refused does not stop the others, and applying twice creates nothing twice. For community admins.',
+        'Creates rules from the entries of an import that are ready: all of them, or those listed in positions. The resulting role changes become a change set; large removals need approval. An entry that is rejected does not stop the others, and calling it again creates no duplicates. For community admins.',
       audit: 'rules.import',
       access: writes,
       params: { communityId: communityParam, importId },
       body: optional(
-        record('RuleImportChoice', 'Which entries to switch on.', {
+        record('RuleImportChoice', 'Which entries to turn on.', {
           positions: T.Optional(
             T.Array(T.Number({ description: 'The position of an entry.', minimum: 0, multipleOf: 1 }), {
-              description: 'Leave it out for all entries that are ready.',
+              description: 'Omit it for all entries that are ready.',
               maxItems: 1000,
             }),
           ),

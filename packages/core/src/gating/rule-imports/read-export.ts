@@ -72,7 +72,7 @@ function readRow(given: Record<string, unknown>, index: number): FoundRule {
     const known = sheetColumns.join(', ');
     return {
       ...found,
-      problem: `What ${names.join(', ')} means is not known, and it may narrow the rule. Known columns: ${known}.`,
+      problem: `Unknown columns: ${names.join(', ')}. They may restrict the rule. Known columns: ${known}.`,
     };
   }
   return { ...found, ...readMeaning(row, name) };
@@ -90,7 +90,7 @@ function readMeaning(
   const chainId = chain === undefined ? undefined : chainIdOf(chain);
   const isEvm = /^(ERC|NATIVE|STAKING|MOLOCH|GNOSIS)/i.test(type);
   if (isEvm && chain !== undefined && chainId === undefined)
-    return { problem: `The chain "${chain.slice(0, 60)}" is not known by that name. Write its number instead.` };
+    return { problem: `The chain "${chain.slice(0, 60)}" is unknown. Use its chain id instead.` };
   const { rule, problem } = readFields({ ...fields, type, chainId: isEvm ? chainId : undefined });
   if (rule === undefined) return problem === undefined ? {} : { problem };
   if (trait === undefined && value === undefined) return { rule: { ...rule, name } };
@@ -174,7 +174,7 @@ function parse(source: ImportSource, content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    throw refused('/content', 'The export is not valid JSON. Check that the file was copied as a whole.');
+    throw refused('/content', 'The export is not valid JSON. Check that you copied the whole file.');
   }
 }
 
@@ -251,7 +251,7 @@ function readFields(given: Record<string, unknown>): { rule?: GivenRule; problem
   }
   const chainId = textOf(given.chainId);
   if (chainId !== undefined) {
-    if (!/^\d{1,15}$/.test(chainId)) return { problem: 'The field chainId is not the number of a chain.' };
+    if (!/^\d{1,15}$/.test(chainId)) return { problem: 'The field chainId is not a valid chain id.' };
     rule.chainId = Number(chainId);
   }
   if (isObject(given.variables)) rule.variables = given.variables;

@@ -49,7 +49,7 @@ function readRole(role: unknown, index: number, elsewhere: ReadonlySet<string>):
 /** All requirements or none: a rule that left one out would give the role to people who must not have it. */
 function readMeaning(role: Record<string, unknown>, name: string): Pick<FoundRule, 'rule' | 'problem' | 'notes'> {
   const requirements = Array.isArray(role.requirements) ? role.requirements : [];
-  if (requirements.length === 0) return { problem: 'The export names no requirements of this role.', notes: [] };
+  if (requirements.length === 0) return { problem: 'The export has no requirements for this role.', notes: [] };
   const parts = requirements.map(mapRequirement);
   const problems = parts.flatMap(({ problem }) => problem ?? []);
   const notes = [...new Set(parts.flatMap((part) => part.notes))];
@@ -61,7 +61,7 @@ function readMeaning(role: Record<string, unknown>, name: string): Pick<FoundRul
   if (trees.length === 1 && only?.rule !== undefined && !isNegative(role.logic))
     return { rule: { ...only.rule, ...words }, notes };
   const tree = joinTrees(role, trees);
-  if (tree === undefined) return { problem: `The logic "${String(role.logic)}" is not known.`, notes };
+  if (tree === undefined) return { problem: `Unknown logic "${String(role.logic)}".`, notes };
   return {
     rule: { ...words, scheme: 'logic', version: '2.1.0', variables: { rule: tree } } satisfies GivenRule,
     notes,
@@ -111,7 +111,7 @@ const tokenTypes: readonly string[] = ['COIN', 'ERC20', 'ERC721', 'ERC1155'];
 
 const unmapped: Readonly<Record<string, string>> = {
   ALLOWLIST: 'Rules here have no lists of addresses. Give these members a guest pass instead.',
-  FREE: 'It is open to everybody, so no rule is needed.',
+  FREE: 'It is open to everyone, so no rule is needed.',
 };
 
 /** One requirement. What is not certain to mean the same here maps to nothing, with the reason. */
@@ -126,7 +126,7 @@ function mapRequirement(requirement: unknown): MappedRequirement {
   const notes =
     textOf(data.maxAmount) === undefined
       ? []
-      : ['The upper limit counts as still allowed. Whether Guild counts it the same way is not documented.'];
+      : ['The upper limit is inclusive. Guild does not document whether its limit is too.'];
   if (requirement.isNegated === true) return { tree: { not: rule }, notes };
   return { rule, tree: rule, notes };
 }
@@ -140,13 +140,13 @@ function mapByType(
   if (type === 'POAP') {
     const eventId = textOf(data.id) ?? '';
     if (/^\d{1,12}$/.test(eventId)) return { rule: { type: 'POAP', eventId } };
-    return { problem: 'Guild names the event by a word. Look up its event number and create the rule by hand.' };
+    return { problem: 'Guild identifies the event by name. Look up its event id and create the rule manually.' };
   }
   if (type === 'GALAXY') {
     const tokenId = textOf(data.galaxyId);
-    return tokenId === undefined ? { problem: 'It names no campaign.' } : { rule: { type: 'GALAXY', tokenId } };
+    return tokenId === undefined ? { problem: 'It has no campaign.' } : { rule: { type: 'GALAXY', tokenId } };
   }
-  return { problem: unmapped[type] ?? 'Rules here have nothing that is certain to mean the same.' };
+  return { problem: unmapped[type] ?? 'There is no exact equivalent for this rule.' };
 }
 
 function mapToken(
@@ -155,18 +155,18 @@ function mapToken(
   data: Record<string, unknown>,
 ): { rule: GivenRule } | { problem: string } {
   const chainId = chainIdOf(textOf(chain) ?? '');
-  if (chainId === undefined) return { problem: `The chain "${String(chain ?? '')}" is not known by that name.` };
+  if (chainId === undefined) return { problem: `The chain "${String(chain ?? '')}" is unknown.` };
   const minimum = textOf(data.minAmount) ?? textOf(data.amount);
   const minToken = minimum !== undefined && Number(minimum) !== 0 ? minimum : isCounted(type) ? '1' : anyAmount;
   const maxToken = textOf(data.maxAmount);
   const amounts = { minToken, ...(maxToken !== undefined && Number(maxToken) > 0 && { maxToken }) };
   if (type === 'COIN') return { rule: { type: 'NATIVE', chainId, ...amounts } };
   const contractAddress = textOf(address);
-  if (contractAddress === undefined) return { problem: 'It names no contract.' };
+  if (contractAddress === undefined) return { problem: 'It has no contract.' };
   const tokenId = textOf(data.id);
   const traits = traitsOf(data);
-  if (traits === undefined) return { problem: 'It asks for a range of a trait, which cannot be carried over exactly.' };
-  if (type === 'ERC1155' && tokenId === undefined) return { problem: 'It names no token id, which rules here need.' };
+  if (traits === undefined) return { problem: 'It requires a trait range, which cannot be imported exactly.' };
+  if (type === 'ERC1155' && tokenId === undefined) return { problem: 'It has no token id, which rules here require.' };
   const rule = { type, chainId, contractAddress, ...(tokenId !== undefined && { tokenId }) };
   if (traits.length === 0) return { rule: { ...rule, ...amounts } };
   const { minToken: minCount, maxToken: maxCount } = amounts;

@@ -139,7 +139,7 @@ describe('importing rules', () => {
     });
     await assert.rejects(start(), { code: 'VALIDATION_FAILED' });
     t.answer(() => {
-      throw new EgressFailed('timeout', 'original.example did not answer in time.');
+      throw new EgressFailed('timeout', 'original.example timed out.');
     });
     await assert.rejects(start(), { code: 'UNAVAILABLE' });
     assert.deepEqual(await listRuleImports(t.as(admin), { communityId }), []);
@@ -178,6 +178,6 @@ describe('importing rules', () => {
       () => t.host.fail(undefined),
     );
     assert.equal(found.entries[0]?.state, 'ready');
-    assert.match(found.entries[0]?.notes.join(' ') ?? '', /was not checked/);
+    assert.match(found.entries[0]?.notes.join(' ') ?? '', /could not be verified/);
   });
 });

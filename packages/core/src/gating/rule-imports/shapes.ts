@@ -11,7 +11,7 @@ const source = choice(
   importSources,
 );
 
-export const NewRuleImport = record('NewRuleImport', 'Rules of another service to read.', {
+export const NewRuleImport = record('NewRuleImport', 'Rules from another service to read.', {
   source,
   content: T.Optional(text('The export: JSON, or CSV with a heading line for tables.', { maxLength: 900_000 })),
   original: T.Optional(
@@ -41,31 +41,31 @@ export const NewRuleImport = record('NewRuleImport', 'Rules of another service t
   ),
 });
 
-export const RuleImportEntry = record('RuleImportEntry', 'A rule of another service, and what it would be here.', {
-  position: count('Names the entry within the import.'),
+export const RuleImportEntry = record('RuleImportEntry', 'A rule from another service, and its equivalent here.', {
+  position: count('The position of the entry within the import.'),
   name: text('What the rule is called there.'),
   state: choice(
-    'ready: can be switched on. unmapped: has no equivalent. present: the community has it already. imported: it became a rule. refused: it could not become a rule.',
+    'ready: can be turned on. unmapped: has no equivalent. present: the community already has it. imported: it became a rule. refused: it could not become a rule.',
     entryStates,
   ),
-  problem: T.Optional(text('Why it cannot be switched on.', { maxLength: 100_000 })),
-  notes: texts('What to check before switching it on.', { maxLength: 1000 }),
+  problem: T.Optional(text('Why it cannot be turned on.', { maxLength: 100_000 })),
+  notes: texts('What to check before turning it on.', { maxLength: 1000 }),
   roleThere: T.Optional(text('What its role is called there, if no role here matches it. Choose one with roles.')),
   roleId: T.Optional(text('The role here that it gives.')),
-  roleName: T.Optional(text('What that role is called; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The role’s name; absent if the platform does not provide it.')),
   visibility: choice('How much members are shown of it.', ruleVisibilities),
   sentence: T.Optional(text('The rule in a sentence; absent where it has no equivalent.', { maxLength: 100_000 })),
   rule: T.Optional(T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'The rule as it would be saved.' })),
   ruleId: T.Optional(text('The rule that it became, or is already.')),
 });
 
-export const RuleImport = record('RuleImport', 'Rules of another service that were read. None is on by that.', {
-  id: text('Names the import.'),
+export const RuleImport = record('RuleImport', 'Rules read from another service. Nothing is turned on yet.', {
+  id: text('The id of the import.'),
   source,
   createdTime: text('When they were read, in ISO 8601.'),
-  ready: count('How many can be switched on.'),
+  ready: count('How many can be turned on.'),
   unmapped: count('How many have no equivalent.'),
-  present: count('How many the community has already.'),
+  present: count('How many the community already has.'),
   imported: count('How many became rules.'),
   refused: count('How many could not become rules.'),
   entries: T.Array(RuleImportEntry, {

@@ -63,7 +63,7 @@ export function accountsOf(
   const seen = new Set(linked.map((account) => account.toLowerCase()));
   for (const delegate of linked) {
     const answer = answerTo(delegationQuestion(asset, delegate));
-    const reason = answer?.kind === 'unknown' ? answer.reason : 'Who delegated to this wallet was not read.';
+    const reason = answer?.kind === 'unknown' ? answer.reason : 'Delegations to this wallet were not read.';
     const vaults = answer?.kind === 'read' ? answer.tokens : undefined;
     if (vaults === undefined) {
       unknown.push({ delegate, reason });

@@ -193,7 +193,7 @@ async function evaluateHolding(
 function evaluateOwner({ owners }: SafeLeaf, { tokens }: Holding, amount: Decimal): Evaluation {
   const isOwner = amount.units > 0n;
   if (!isOwner || owners !== 'first') return { truth: truthOf(isOwner) };
-  if (tokens === undefined) return { truth: 'unknown', note: 'Which owner of the Safe this is was not read.' };
+  if (tokens === undefined) return { truth: 'unknown', note: 'The Safe’s owners were not read.' };
   return { truth: truthOf(tokens.some(({ id }) => id === '0')) };
 }
 
@@ -208,7 +208,7 @@ async function evaluateTraits(
   const isWhole = tokens.every(({ metadata }) => metadata !== undefined);
   const canOnlyGrow = filter.filters.every(({ maxCount }) => maxCount === undefined);
   if (isWhole || (isMet && canOnlyGrow)) return { truth: truthOf(isMet) };
-  return { truth: 'unknown', note: 'What some tokens say of themselves could not be read.' };
+  return { truth: 'unknown', note: 'Some token metadata could not be read.' };
 }
 
 async function evaluateQuery(
@@ -242,13 +242,13 @@ interface Holding extends CountedAccount {
 function holdingOf(leaf: AssetLeaf, account: CountedAccount, input: DecideInput): Holding {
   const question = questionOf(leaf, account.account, input);
   const answer = question && input.answers.get(questionKey(question));
-  if (answer === undefined) return { ...account, answer: { kind: 'unknown', reason: 'This was not read.' } };
+  if (answer === undefined) return { ...account, answer: { kind: 'unknown', reason: 'The value was not read.' } };
   if (answer.kind === 'unknown') return { ...account, answer };
   const tokenIds = tokenIdsOf(leaf.asset, input);
   const counts = ({ id }: HeldToken) => tokenIds === undefined || matchesTokenIds(tokenIds, id);
   const tokens = answer.tokens?.filter(counts);
   const amount = amountOf(answer, tokens, tokenIds);
-  if (amount === undefined) return { ...account, answer: { kind: 'unknown', reason: 'What was read is no number.' } };
+  if (amount === undefined) return { ...account, answer: { kind: 'unknown', reason: 'The value is not a number.' } };
   return { ...account, answer, amount, ...(tokens !== undefined && { tokens }) };
 }
 

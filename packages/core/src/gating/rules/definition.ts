@@ -30,16 +30,16 @@ const versions = ['1.0.0', '2.0.0', '2.1.0'];
 /** Takes a rule apart. Undefined, with a problem, for what is no object. */
 export function readDefinition(value: unknown, path: string, problems: Problems): Definition | undefined {
   if (!isObject(value)) {
-    problems.add(path, 'type', 'a rule is an object.');
+    problems.add(path, 'type', 'a rule must be an object.');
     return undefined;
   }
   const { variables = {}, chainId, ...fields } = dropNulls(value);
-  if (!isObject(variables)) problems.add(`${path}/variables`, 'type', 'variables are an object.');
+  if (!isObject(variables)) problems.add(`${path}/variables`, 'type', 'variables must be an object.');
   if (fields.version !== undefined && !versions.includes(String(fields.version))) {
-    problems.add(`${path}/version`, 'enum', `a rule has one of the versions ${versions.join(', ')}.`);
+    problems.add(`${path}/version`, 'enum', `the version must be one of ${versions.join(', ')}.`);
   }
   if (chainId !== undefined && typeof chainId !== 'number' && typeof chainId !== 'string') {
-    problems.add(`${path}/chainId`, 'type', 'a chainId is a number.');
+    problems.add(`${path}/chainId`, 'type', 'chainId must be a number.');
   }
   return {
     ...fields,

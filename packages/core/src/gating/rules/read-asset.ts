@@ -15,7 +15,7 @@ export function readCaip({ asset, variables }: Definition, path: string, problem
   if (text === undefined || text === '') return undefined;
   const caip = typeof text === 'string' && text.length <= 2048 ? parseCaipAsset(text) : undefined;
   if (caip === undefined) {
-    problems.add(`${path}/asset`, 'asset', 'an asset looks like evm:1/ERC20:0x… or evm:1/ERC721:0x…/7.');
+    problems.add(`${path}/asset`, 'asset', 'an asset must look like evm:1/ERC20:0x… or evm:1/ERC721:0x…/7.');
   }
   return caip;
 }
@@ -37,7 +37,7 @@ export function readAssets(
   if (chain === undefined || reference === undefined) return [];
   const tokenIds = readIds(definition, kind, caip, path, problems);
   const references = kind.takesLists ? splitList(reference) : [reference];
-  if (references.length > 50) problems.add(path, 'maxItems', `a rule of the kind ${kind.name} names at most 50.`);
+  if (references.length > 50) problems.add(path, 'maxItems', `rules of type ${kind.name} can list at most 50.`);
   return references.slice(0, 50).flatMap((one) => {
     const asset = { chain, standard: kind.standard, reference: one, ...(tokenIds !== undefined && { tokenIds }) };
     return completeAsset(definition, kind, caip, asset, path, problems) ?? [];
@@ -54,7 +54,7 @@ function readChain(
   const isOfKind = (chain: string) => isOfNamespace(kind, chain.slice(0, chain.indexOf(':')));
   if (caip !== undefined) {
     if (isOfKind(caip.chain)) return caip.chain;
-    problems.add(`${path}/asset`, 'asset', `a rule of the kind ${kind.name} is not about assets on ${caip.chain}.`);
+    problems.add(`${path}/asset`, 'asset', `rules of type ${kind.name} do not support assets on ${caip.chain}.`);
     return undefined;
   }
   // Services have one place, whatever number a rule carries along.
@@ -62,11 +62,7 @@ function readChain(
   const fallback = typeof kind.chain === 'string' ? kind.chain : kind.chain.evm;
   const chain = chainId === undefined ? fallback : chainId;
   if (chain === undefined) {
-    problems.add(
-      `${path}/chainId`,
-      'required',
-      `a rule of the kind ${kind.name} needs a chainId, like 1 for Ethereum.`,
-    );
+    problems.add(`${path}/chainId`, 'required', `rules of type ${kind.name} need a chainId, such as 1 for Ethereum.`);
     return undefined;
   }
   const found = typeof chain === 'string' && chain.includes(':') ? chain : chainOfId(chain);
@@ -80,7 +76,7 @@ function readReference(definition: Definition, kind: AssetKind, path: string, pr
   const text = field === undefined ? (kind.fallback ?? '') : textOf(definition[field]);
   const place = field ?? kind.from[0] ?? 'asset';
   if (text === '') {
-    problems.add(`${path}/${place}`, 'required', `a rule of the kind ${kind.name} needs ${namesOf(kind.from)}.`);
+    problems.add(`${path}/${place}`, 'required', `rules of type ${kind.name} need ${namesOf(kind.from)}.`);
   } else if (text.length > 512) {
     problems.add(`${path}/${place}`, 'maxLength', 'this is longer than 512 characters.');
   } else return text;
@@ -100,7 +96,7 @@ function readIds(
   const value = caip?.tokenIds ?? definition.tokenId ?? inFilter;
   if (value === undefined || value === '') {
     if (kind.tokenIds === 'required') {
-      problems.add(`${path}/tokenId`, 'required', `a rule of the kind ${kind.name} names the token ids that count.`);
+      problems.add(`${path}/tokenId`, 'required', `rules of type ${kind.name} must list the token ids that count.`);
     }
     return undefined;
   }
@@ -108,7 +104,7 @@ function readIds(
   if (kind.tokenIds !== 'required' || tokenIds === undefined || 'url' in tokenIds) return tokenIds;
   // Balances of these tokens are asked for one by one, so each must be known beforehand.
   if (tokenIds.items.every(({ kind: sort }) => sort !== 'glob') && listTokenIds(tokenIds) === undefined) {
-    problems.add(`${path}/tokenId`, 'range', `these are more than ${maxTokenIdItems} token ids.`);
+    problems.add(`${path}/tokenId`, 'range', `there can be at most ${maxTokenIdItems} token ids.`);
   }
   return tokenIds;
 }
@@ -158,7 +154,7 @@ function completeAsset(
 ): Asset | undefined {
   if (kind.form === 'evm-address' && !/^0x[0-9a-fA-F]{40}$/.test(asset.reference)) {
     const field = caip === undefined ? 'contractAddress' : 'asset';
-    problems.add(`${path}/${field}`, 'address', 'the address of a contract is 0x and 40 hex digits.');
+    problems.add(`${path}/${field}`, 'address', 'a contract address must be 0x followed by 40 hex digits.');
     return undefined;
   }
   const spelled = kind.form === 'evm-address' ? { ...asset, reference: asset.reference.toLowerCase() } : asset;
@@ -170,7 +166,7 @@ function completeStream({ variables }: Definition, _caip: unknown, asset: Asset,
   const { _to: to, _minMonthlyRate: rate } = variables;
   if (to === undefined && rate === undefined) return { ...asset, standard: 'erc20' };
   if (typeof to !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(to)) {
-    problems.add(`${path}/variables/_to`, 'address', 'the receiver of the stream is 0x and 40 hex digits.');
+    problems.add(`${path}/variables/_to`, 'address', 'the stream receiver must be 0x followed by 40 hex digits.');
     return undefined;
   }
   return { ...asset, details: { to: to.toLowerCase() } };
@@ -190,7 +186,7 @@ function completeMetaplex(
   if (by === undefined) return { ...asset, details: { by: 'collection' } };
   const key = caip?.tokenIds ?? tokenId;
   if (typeof key !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(key)) {
-    problems.add(`${path}/tokenId`, 'address', `rules by ${by} name a Solana address as the tokenId.`);
+    problems.add(`${path}/tokenId`, 'address', `rules by ${by} need a Solana address as the tokenId.`);
     return undefined;
   }
   return { ...asset, reference: key, details: { by } };
@@ -206,15 +202,23 @@ function completeCall(
   const name = functionName ?? variables._functionName ?? 'balanceOf';
   const { _args: args = ['$account'], _decimals: decimals = 0 } = variables;
   if (typeof name !== 'string' || !/^[A-Za-z_$][\w$]*(?:\([\w$ ,[\]]*\))?$/.test(name)) {
-    problems.add(`${path}/functionName`, 'pattern', 'a function is a name, or a name and its types: shares(address).');
+    problems.add(
+      `${path}/functionName`,
+      'pattern',
+      'a function must be a name, optionally with types: shares(address).',
+    );
     return undefined;
   }
   if (!Array.isArray(args) || args.length > 8 || !args.every((arg) => typeof arg === 'string' && arg.length <= 256)) {
-    problems.add(`${path}/variables/_args`, 'type', 'arguments are up to 8 texts; $account stands for the wallet.');
+    problems.add(
+      `${path}/variables/_args`,
+      'type',
+      'arguments must be up to 8 strings; $account stands for the wallet.',
+    );
     return undefined;
   }
   if (!Number.isInteger(decimals) || Number(decimals) < 0 || Number(decimals) > 77) {
-    problems.add(`${path}/variables/_decimals`, 'range', 'decimals are a whole number from 0 to 77.');
+    problems.add(`${path}/variables/_decimals`, 'range', 'decimals must be an integer from 0 to 77.');
     return undefined;
   }
   const signature = name.includes('(') ? name : `${name}(address)`;
@@ -224,7 +228,7 @@ function completeCall(
 function needsForm(pattern: RegExp, form: string): Complete {
   return (_definition, _caip, asset, path, problems) => {
     if (pattern.test(asset.reference)) return asset;
-    problems.add(`${path}/contractAddress`, 'pattern', `this asset is written as ${form}.`);
+    problems.add(`${path}/contractAddress`, 'pattern', `this asset must be written as ${form}.`);
     return undefined;
   };
 }

@@ -9,7 +9,7 @@ const maxParts = 100;
 
 /** Reads `variables._filter` of a rule over traits. */
 export function readTraitFilter(value: unknown, path: string, problems: Problems): TraitFilter {
-  if (value !== undefined && !isObject(value)) problems.add(path, 'type', 'a filter is an object.');
+  if (value !== undefined && !isObject(value)) problems.add(path, 'type', 'a filter must be an object.');
   const filter = isObject(value) ? value : {};
   const tokenIds = filter.tokenId === undefined ? undefined : readTokenIds(filter.tokenId, `${path}/tokenId`, problems);
   return {
@@ -22,7 +22,7 @@ export function readTraitFilter(value: unknown, path: string, problems: Problems
 }
 
 export function readTokenFilter(value: unknown, path: string, problems: Problems): TokenFilter {
-  if (!isObject(value)) problems.add(path, 'type', 'each filter is an object with traits.');
+  if (!isObject(value)) problems.add(path, 'type', 'each filter must be an object with traits.');
   const filter = isObject(value) ? value : {};
   const bounds = readBounds(filter.minCount, filter.maxCount, path, ['minCount', 'maxCount'], problems);
   return {
@@ -37,7 +37,7 @@ export function readTokenFilter(value: unknown, path: string, problems: Problems
 
 function readTrait(value: unknown, path: string, problems: Problems): TraitTest {
   if (!isObject(value) || typeof value.trait_type !== 'string') {
-    problems.add(path, 'required', 'a trait has a trait_type and a value.');
+    problems.add(path, 'required', 'a trait must have a trait_type and a value.');
     return { type: '', value: undefined };
   }
   const { trait_type: type, value: wanted } = value;
@@ -58,7 +58,7 @@ export function readBounds(
   const most = readAmount(max, `${path}/${maxName}`, problems);
   if (most === undefined) return { min: least };
   if (compareDecimals(least, most) > 0) {
-    problems.add(`${path}/${maxName}`, 'range', `${maxName} is less than ${minName}, so nobody could ever have it.`);
+    problems.add(`${path}/${maxName}`, 'range', `${maxName} must not be less than ${minName}.`);
   }
   return { min: least, max: most };
 }
@@ -66,7 +66,7 @@ export function readBounds(
 function readAmount(value: unknown, path: string, problems: Problems): Decimal | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const amount = toDecimal(value);
-  if (amount === undefined) problems.add(path, 'decimal', 'an amount is a plain decimal like "1" or "0.25".');
+  if (amount === undefined) problems.add(path, 'decimal', 'an amount must be a plain decimal such as "1" or "0.25".');
   else if (amount.units < 0n) problems.add(path, 'range', 'an amount cannot be negative.');
   else return amount;
   return undefined;
@@ -80,13 +80,13 @@ export function readTokenIds(
 ): TokenIdSet | { url: string } | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string') {
-    problems.add(path, 'type', 'token ids are a text like "1, 5-10".');
+    problems.add(path, 'type', 'token ids must be a string such as "1, 5-10".');
     return undefined;
   }
   if (/^https?:\/\//i.test(text.trim())) {
     const url = URL.parse(text.trim());
     if (url !== null && url.username === '' && url.password === '') return { url: url.href };
-    problems.add(path, 'url', 'this address of a token list cannot be read.');
+    problems.add(path, 'url', 'this token list URL is not valid.');
     return undefined;
   }
   try {
@@ -101,14 +101,14 @@ export function readTokenIds(
 function readCondition(value: unknown, path: string, problems: Problems): 'and' | 'or' {
   const word = typeof value === 'string' ? value.toLowerCase() : value;
   if (word === 'or') return 'or';
-  if (word !== undefined && word !== 'and') problems.add(path, 'enum', 'a condition is "and" or "or".');
+  if (word !== undefined && word !== 'and') problems.add(path, 'enum', 'a condition must be "and" or "or".');
   return 'and';
 }
 
 function listOf(value: unknown, path: string, problems: Problems): unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) problems.add(path, 'type', 'this is a list.');
-  else if (value.length > maxParts) problems.add(path, 'maxItems', `this list has at most ${maxParts} parts.`);
+  if (!Array.isArray(value)) problems.add(path, 'type', 'this must be a list.');
+  else if (value.length > maxParts) problems.add(path, 'maxItems', `this list can have at most ${maxParts} items.`);
   else return value;
   return [];
 }

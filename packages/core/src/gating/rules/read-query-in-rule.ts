@@ -10,7 +10,11 @@ export function readQueryInRule(text: string, path: string, problems: Problems):
   if (problems.trustsQueries) return { text };
   problems.queryRoom -= text.length;
   if (problems.queryRoom < 0) {
-    problems.add(path, 'maxLength', `all queries of a rule have up to ${maxQueryTextInRule} characters together.`);
+    problems.add(
+      path,
+      'maxLength',
+      `all queries in a rule can have at most ${maxQueryTextInRule} characters in total.`,
+    );
     return undefined;
   }
   try {

@@ -148,7 +148,7 @@ describe('reading rules', () => {
   });
 
   test('an unknown type is answered with the known ones', () => {
-    assert.throws(() => readRule({ type: 'ERC9000' }), /"ERC9000" is not known\. Known are: ERC20, .*CUSTOM_ABI/);
+    assert.throws(() => readRule({ type: 'ERC9000' }), /"ERC9000" is unknown\. Supported: ERC20, .*CUSTOM_ABI/);
   });
 
   test('a fault in a token id text is shown with its place', () => {

@@ -40,7 +40,7 @@ function read(definition: unknown, path: string, problems: Problems): Rule {
   const condition = fields && readCondition(fields, path, problems, { leaves: 0 }, 0);
   const { id, roleId = defaultRoleId } = fields ?? {};
   if (typeof roleId !== 'string' || roleId.length > 256) {
-    problems.add(`${path}/roleId`, 'type', 'a roleId is a text of up to 256 characters.');
+    problems.add(`${path}/roleId`, 'type', 'a roleId must be a string of up to 256 characters.');
   }
   problems.throwIfAny();
   if (condition === undefined) throw new Error('A rule without faults has a condition.');
@@ -73,7 +73,7 @@ function readCondition(
 function readConcealment({ visibility }: Definition, path: string, problems: Problems): Concealment | undefined {
   if (visibility === 'secret' || visibility === 'hidden') return visibility;
   if (visibility !== undefined && visibility !== 'public')
-    problems.add(`${path}/visibility`, 'enum', 'the visibility of a condition is public, secret or hidden.');
+    problems.add(`${path}/visibility`, 'enum', 'a condition’s visibility must be public, secret or hidden.');
   return undefined;
 }
 
@@ -92,7 +92,7 @@ function readLeaf(
   if (name === 'GUESTPASS' || name === 'VC') {
     const filter = readTraitFilter(fields.variables._filter, `${path}/variables/_filter`, problems);
     if (filter.filters.length === 0) {
-      problems.add(`${path}/variables/_filter`, 'required', 'a rule over guest passes names them in its filter.');
+      problems.add(`${path}/variables/_filter`, 'required', 'a guest pass rule must list the passes in its filter.');
     }
     return { kind: 'guest-pass', label: 'GUESTPASS', filter };
   }
@@ -108,8 +108,8 @@ function readHolding(fields: Definition, name: string, path: string, problems: P
     const what = name === '' && caip !== undefined ? `assets of ${caip.chain}/${caip.namespace}` : `the type "${name}"`;
     const message =
       name === '' && caip === undefined
-        ? 'a rule has a type, a scheme or an asset.'
-        : `${what} is not known. Known are: ${knownKindNames().join(', ')}.`;
+        ? 'a rule must have a type, a scheme or an asset.'
+        : `${what} is unknown. Supported: ${knownKindNames().join(', ')}.`;
     problems.add(`${path}/type`, 'enum', message);
     return undefined;
   }
@@ -145,27 +145,27 @@ function readComposition(
 ): CompositionLeaf | undefined {
   const place = `${path}/variables/roleComposition`;
   if (depth > 0) {
-    problems.add(path, 'scheme', 'a composition of roles is a rule of its own and cannot be part of a tree.');
+    problems.add(path, 'scheme', 'a role composition must be a separate rule and cannot be part of a tree.');
     return undefined;
   }
   const value = variables.roleComposition;
   if (!isObject(value)) {
-    problems.add(place, 'required', 'a composition has an action, an operator and a condition.');
+    problems.add(place, 'required', 'a composition must have an action, an operator and a condition.');
     return undefined;
   }
   const action = actions.find((word) => word === value.action);
-  if (action === undefined) problems.add(`${place}/action`, 'enum', `an action is one of ${actions.join(', ')}.`);
+  if (action === undefined) problems.add(`${place}/action`, 'enum', `the action must be one of ${actions.join(', ')}.`);
   const operator = value.operator === 'or' ? 'or' : 'and';
   if (value.operator !== 'or' && value.operator !== 'and') {
-    problems.add(`${place}/operator`, 'enum', 'an operator is "and" or "or".');
+    problems.add(`${place}/operator`, 'enum', 'the operator must be "and" or "or".');
   }
   const target = value.roleId ?? roleId;
   if (typeof target !== 'string' || target === '') {
-    problems.add(`${place}/roleId`, 'required', 'a composition names the role it gives or takes.');
+    problems.add(`${place}/roleId`, 'required', 'a composition must name the role it gives or removes.');
   }
   const condition = readRoles(value.condition, `${place}/condition`, problems);
   if (typeof target === 'string' && target in condition) {
-    problems.add(`${place}/condition`, 'cycle', 'a role cannot follow from itself.');
+    problems.add(`${place}/condition`, 'cycle', 'a role cannot depend on itself.');
   }
   if (action === undefined || typeof target !== 'string') return undefined;
   return {
@@ -178,7 +178,7 @@ function readComposition(
 function readRoles(value: unknown, path: string, problems: Problems): Record<string, boolean> {
   const entries = isObject(value) ? Object.entries(value) : [];
   const isFine = entries.length > 0 && entries.length <= 200 && entries.every(([, held]) => typeof held === 'boolean');
-  if (!isFine) problems.add(path, 'type', 'a condition has role ids as names and true (held) or false (absent).');
+  if (!isFine) problems.add(path, 'type', 'a condition must map role ids to true (held) or false (not held).');
   return Object.fromEntries(entries.map(([roleId, held]) => [roleId, held === true]));
 }
 
@@ -205,17 +205,17 @@ function readLogic(
   readLeaf: ReadPart,
 ): Condition | undefined {
   if (depth >= maxDepth) {
-    problems.add(path, 'depth', `rules are nested at most ${maxDepth} deep.`);
+    problems.add(path, 'depth', `rules can be nested at most ${maxDepth} levels deep.`);
     return undefined;
   }
   if (!isObject(value)) {
-    problems.add(path, 'required', 'a tree has "and", "or", "not" or "atLeast" with "of", or is a rule itself.');
+    problems.add(path, 'required', 'a tree must have "and", "or", "not" or "atLeast" with "of", or be a rule itself.');
     return undefined;
   }
   const operators = ['and', 'or', 'not', 'atLeast'].filter((name) => name in value);
   const [operator] = operators;
   if (operator === undefined) {
-    if (counts.leaves === maxLeaves) problems.add(path, 'maxItems', `a tree has at most ${maxLeaves} rules in it.`);
+    if (counts.leaves === maxLeaves) problems.add(path, 'maxItems', `a tree can contain at most ${maxLeaves} rules.`);
     return counts.leaves >= maxLeaves ? undefined : readLeaf(value, path, depth + 1);
   }
   const others = Object.keys(value).filter((key) => key !== operator && !(operator === 'atLeast' && key === 'of'));
@@ -235,13 +235,13 @@ function readLogic(
   if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= parts.length) {
     return { kind: 'at-least', count, parts };
   }
-  problems.add(`${path}/atLeast`, 'range', 'this is a whole number from 1 to the number of rules in "of".');
+  problems.add(`${path}/atLeast`, 'range', 'this must be an integer from 1 to the number of rules in "of".');
   return undefined;
 }
 
 function readParts(value: unknown, path: string, depth: number, problems: Problems, readPart: ReadPart): Condition[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxLeaves) {
-    problems.add(path, 'minItems', `this is a list of 1 to ${maxLeaves} rules.`);
+    problems.add(path, 'minItems', `this must be a list of 1 to ${maxLeaves} rules.`);
     return [];
   }
   return value.flatMap((part, index) => readPart(part, `${path}/${index}`, depth + 1) ?? []);
@@ -334,12 +334,12 @@ function readReading({ variables }: Definition, asset: Asset, path: string, prob
   const { _heldForSeconds: heldFor, _atBlock: block } = variables;
   const isDuration = Number.isInteger(heldFor) && Number(heldFor) > 0 && Number(heldFor) <= maxHeldForSeconds;
   if (heldFor !== undefined && !isDuration) {
-    problems.add(at('_heldForSeconds'), 'range', 'this is a whole number of seconds, up to ten years.');
+    problems.add(at('_heldForSeconds'), 'range', 'this must be an integer number of seconds, up to ten years.');
   }
   const isBlock = /^\d{1,18}$/.test(String(block));
-  if (block !== undefined && !isBlock) problems.add(at('_atBlock'), 'pattern', 'a block is a whole number.');
+  if (block !== undefined && !isBlock) problems.add(at('_atBlock'), 'pattern', 'a block must be an integer.');
   if (block !== undefined && heldFor !== undefined) {
-    problems.add(at('_atBlock'), 'conflict', 'a rule looks at one block or at a time since, not at both.');
+    problems.add(at('_atBlock'), 'conflict', 'a rule can use either a block or a holding period, not both.');
   }
   const delegation = readFlag(variables._delegation, at('_delegation'), problems);
   if (delegation && !asset.chain.startsWith('evm:')) {
@@ -360,11 +360,15 @@ function readOwners({ variables }: Definition, path: string, problems: Problems)
   if (owners === 'any') return 1;
   const count = isObject(owners) ? owners.atLeast : undefined;
   if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= 50) return count;
-  problems.add(`${path}/variables/_owners`, 'enum', 'owners are "first", "any" or {"atLeast": m} with m from 1 to 50.');
+  problems.add(
+    `${path}/variables/_owners`,
+    'enum',
+    'owners must be "first", "any" or {"atLeast": m} with m from 1 to 50.',
+  );
   return 1;
 }
 
 function readFlag(value: unknown, path: string, problems: Problems): boolean {
-  if (value !== undefined && typeof value !== 'boolean') problems.add(path, 'type', 'this is true or false.');
+  if (value !== undefined && typeof value !== 'boolean') problems.add(path, 'type', 'this must be true or false.');
   return value === true;
 }

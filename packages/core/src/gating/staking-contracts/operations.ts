@@ -12,7 +12,8 @@ export const stakingContracts: readonly StakingContract[] = known.contracts.map(
 
 function asView(read: string): StakingContract['assets'][number]['read'] {
   const [, name, returns] = /^function (\w+)\(address\) view returns \(([\w[\]]+)\)$/.exec(read) ?? [];
-  if (name === undefined || returns === undefined) throw new Error(`A staking contract cannot be read by ${read}.`);
+  if (name === undefined || returns === undefined)
+    throw new Error(`Staking contracts do not support the read method ${read}.`);
   return `function ${name}(address) view returns (${returns})`;
 }
 
@@ -38,15 +39,14 @@ export function getStakingContracts(): StakingContractMetadata[] {
   }));
 }
 
-export const stakings = resource('staking-contracts', 'Staking contracts that rules can name.', [
+export const stakings = resource('staking-contracts', 'Staking contracts that rules can use.', [
   op(
     'GET /staking-contracts',
     {
       id: 'getStakingContracts',
       sdk: 'StakingContractsController.getStakingContracts',
       summary: 'List the staking contracts',
-      description:
-        'Returns the staking contracts that rules of the type staking can name, and what can be staked in each.',
+      description: 'Returns the staking contracts that staking rules can use, and what can be staked in each.',
       access: anyone,
       returns: listOf(StakingContractMetadata, 'The contracts.'),
     },

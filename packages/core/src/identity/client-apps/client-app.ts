@@ -111,7 +111,7 @@ export const ClientApplication = record(
     ),
     tenant: T.Optional(text('A word of the operator for grouping applications.', { maxLength: 128 })),
     ...ownFields,
-    requestedScopes: T.Optional(texts('The scopes that were asked for.', { maxLength: 64 })),
+    requestedScopes: T.Optional(texts('The requested scopes.', { maxLength: 64 })),
     allowedScopes: T.Optional(texts('The scopes that the operator granted; none at first.', { maxLength: 64 })),
     disallowedScopes: T.Optional(texts('Scopes that stay closed whatever is granted.', { maxLength: 64 })),
     apiKey: T.Optional(

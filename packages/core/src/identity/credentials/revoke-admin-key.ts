@@ -14,7 +14,7 @@ import {
 
 type KeyContext = Pick<Context, 'clock' | 'db'>;
 
-/** Takes a key of the operator back, by its id. */
+/** Takes an operator key back, by its id. */
 export async function revokeAdminKey(ctx: KeyContext, id: string, change: KeyChange = byStart): Promise<void> {
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {

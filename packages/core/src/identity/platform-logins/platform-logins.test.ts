@@ -171,7 +171,7 @@ describe('logins by chat platforms', () => {
     const wanted = { method: 'telegram', slug: 'request-1', asker } as const;
     await assert.rejects(beginPlatformLogin(without, wanted), { code: 'NOT_CONFIGURED' });
     const start = async () => {
-      throw new PlatformFailed('unavailable', 'Telegram does not answer.', 7);
+      throw new PlatformFailed('unavailable', 'Telegram is not responding.', 7);
     };
     const down = { ...ctx(), identityProviders: { telegram: { kind: 'chat' as const, start } } };
     await assert.rejects(beginPlatformLogin(down, wanted), { code: 'UNAVAILABLE', retryAfterSeconds: 7 });

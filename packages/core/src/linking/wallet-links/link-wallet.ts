@@ -276,7 +276,7 @@ export async function proveWallet(
     },
     signal,
   );
-  return verdict === undefined ? refuse(ctx, messageHash, 'This chain is not known here.') : conclude(verdict);
+  return verdict === undefined ? refuse(ctx, messageHash, 'Unknown chain.') : conclude(verdict);
 
   function conclude(evaluated: ProofVerdict): Proof | Promise<Proof> {
     if (evaluated.kind === 'unknown') throw evaluated.isLasting ? undecidable(evaluated.reason) : unavailable();

@@ -68,7 +68,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokensByCollectionId',
       summary: 'List a collection',
       description:
-        'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. A page holds 100 unless `limit` says less.',
+        'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. The page size defaults to 100; `limit` can lower it.',
       access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
       params: {
         collectionId: T.String({

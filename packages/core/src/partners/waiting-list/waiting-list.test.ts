@@ -116,11 +116,11 @@ describe('the waiting list', () => {
   test('whoever paid is known by the chain, and remembered when it is silent later', async () => {
     const payer = newUser();
     const { userIdHash } = await getQuote(as(payer), {});
-    onChain = () => ({ kind: 'unknown', reason: 'No node of chain 31337 answered.' });
+    onChain = () => ({ kind: 'unknown', reason: 'No node for chain 31337 responded.' });
     await assert.rejects(isRegistered(as(payer)), refused('UNAVAILABLE'));
     onChain = (place) => ({ kind: 'read', isRegistered: place.chainId === 10 && place.userIdHash === userIdHash });
     assert.deepEqual([await isRegistered(as(payer)), await isRegistered(as(newUser()))], [true, false]);
-    onChain = () => ({ kind: 'unknown', reason: 'No node of chain 31337 answered.' });
+    onChain = () => ({ kind: 'unknown', reason: 'No node for chain 31337 responded.' });
     assert.equal(await isRegistered(as(payer)), true);
     onChain = () => ({ kind: 'read', isRegistered: false });
   });

@@ -7,8 +7,8 @@ const ErasureRequest = record('ErasureRequest', 'Why an account is erased.', {
   reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
 });
 
-const ErasureResult = record('ErasureResult', 'What an erasure came to.', {
-  state: choice('erased: nothing is left; waiting: the rest follows by itself.', ['erased', 'waiting']),
+const ErasureResult = record('ErasureResult', 'The result of an erasure.', {
+  state: choice('erased: nothing is left; waiting: the rest is erased automatically.', ['erased', 'waiting']),
   reason: T.Optional(text('What it waits for.')),
 });
 type ErasureResult = ValueOf<typeof ErasureResult>;
@@ -24,7 +24,7 @@ export function createErasureOperations({ eraseAccount }: Pick<AccountEraser, 'e
         id: 'erasePerson',
         summary: 'Erase an account',
         description:
-          'Deletes an account and everything personal about it. Roles that depend on it are removed first, so that the rest may follow later. It cannot be undone. For the operator.',
+          'Deletes an account and everything personal about it. Roles that depend on it are removed first, so the rest may be deleted later. This cannot be undone. For the operator.',
         audit: 'account.erase',
         onRecord: ['reason'],
         access: admin(),

@@ -6,11 +6,11 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 
 /** Columns whose names sound as if they held a person and that hold none. Each says why. */
 const nobody: Readonly<Record<string, string>> = {
-  'admin_keys.allowed_ip_addresses': 'where a key of the operator may be used',
+  'admin_keys.allowed_ip_addresses': 'where an operator key may be used',
   'call_shares.owner': 'a process',
   'client_apps.allowed_ip_addresses': 'goes with the application',
   'collection_traits.address': 'a contract',
-  'console_sessions.admin_key_id': 'a key of the operator',
+  'console_sessions.admin_key_id': 'an operator key',
   'community_wallets.owner_address': 'the key of a community, which this server made',
   'community_wallets.owner_key': 'the key of a community, which this server made',
   'community_wallets.safe_address': 'the Safe of a community',

@@ -56,20 +56,20 @@ type AccountAuthChallenge = ValueOf<typeof AccountAuthChallenge>;
 const AccountAddressRequest = record('AccountAddressRequest', 'A wallet and the proof that it is yours.', {
   chainId: T.Optional(text('The chain, as a number or in CAIP-2 form. Defaults to Ethereum.', { maxLength: 64 })),
   address: text('The address of the wallet.', { minLength: 1, maxLength: 128 }),
-  message: text('The message of GET /account/auth-message, to the letter.', { minLength: 1, maxLength: 4096 }),
+  message: text('The exact message from GET /account/auth-message.', { minLength: 1, maxLength: 4096 }),
   signedMessage: text('The signature.', { minLength: 1, maxLength: 32_768 }),
 });
 type AccountAddressRequest = ValueOf<typeof AccountAddressRequest>;
 
 const AccountBalance = record('AccountBalance', 'How much of a token an account holds.', {
   cashtag: T.Optional(text('The cashtag of the token, if a community gave it one.')),
-  tokenAddress: T.Optional(text('The contract of the token; absent for the coin of the chain itself.')),
+  tokenAddress: T.Optional(text('The token contract; absent for the chain’s native currency.')),
   chainId: T.Optional(text('The chain, in CAIP-2 form.')),
   balance: T.Optional(text('The amount in whole tokens, exact.', { format: 'BigNumber' })),
 });
 
 const WalletBalance = record('WalletBalance', 'A wallet and what it is known to hold.', {
-  address: T.Optional(text('The address, in the spelling of its chain.')),
+  address: T.Optional(text('The address, in its chain’s format.')),
   accounts: T.Optional(T.Array(AccountBalance, { description: 'The balances that could be read.', maxItems: 100 })),
 });
 type WalletBalance = ValueOf<typeof WalletBalance>;
@@ -78,7 +78,7 @@ const LinkedUsers = record('LinkedUsers', 'Accounts that share a wallet with the
   items: T.Optional(texts('The ids of the accounts.', { maxLength: 128 })),
 });
 
-export const account = resource('account', 'What the signed-in user has: wallets, communities, other accounts.', [
+export const account = resource('account', 'The signed-in user’s wallets, communities and other accounts.', [
   op(
     'GET /account/administrated-communities',
     {
@@ -86,13 +86,13 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.getAdministratedCommunities',
       summary: 'List the communities you manage',
       description:
-        'Returns the communities that the signed-in user owns or is an admin of, with their rules and with their roles on the platform. A page holds 100 unless `limit` says less.',
+        'Returns the communities that the signed-in user owns or is an admin of, with their rules and with their roles on the platform. The page size defaults to 100; `limit` can lower it.',
       access: user('user:community:read'),
       params: {
         reload: T.Optional(
           T.Boolean({
             description:
-              'True asks the chat platform first which of the user’s communities the user manages there, at most 20 of them. Otherwise the platform is asked once a day, on its events and on each change.',
+              'If true, first asks the chat platform which of the user’s communities they manage, up to 20. Otherwise this is refreshed daily, on platform events and on each change.',
           }),
         ),
         ...wholePageParams,
@@ -108,7 +108,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       id: 'getAuthChallenge',
       sdk: 'AccountController.getAuthChallenge',
       summary: 'Get a message to link a wallet',
-      description: `Writes the whole message the wallet is to sign. It works once, for ${linkTtlSeconds / 60} minutes, for the signed-in user.`,
+      description: `Returns the full message for the wallet to sign. It works once, for the signed-in user, and expires after ${linkTtlSeconds / 60} minutes.`,
       changes: true,
       access: user('user:wallet:write'),
       returns: AccountAuthChallenge,
@@ -122,7 +122,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.getUserCommunities',
       summary: 'List the communities you belong to',
       description:
-        'Returns the communities of this server that the signed-in user is known to be a member of. A page holds 100 unless `limit` says less.',
+        'Returns the communities of this server that the signed-in user is known to be a member of. The page size defaults to 100; `limit` can lower it.',
       access: user('user:community:read'),
       params: wholePageParams,
       returns: pageOf(Community, 'CommunityPage'),
@@ -135,8 +135,8 @@ export const account = resource('account', 'What the signed-in user has: wallets
     {
       id: 'getUserProfile',
       sdk: 'AccountController.getUserProfile',
-      summary: 'Read your account',
-      description: 'Returns the account the credential stands for.',
+      summary: 'Get your account',
+      description: 'Returns the account that the credential belongs to.',
       access: user('user:read'),
       returns: User,
     },
@@ -162,7 +162,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       sdk: 'AccountController.addWalletAddress',
       summary: 'Link a wallet',
       description:
-        'Links the wallet that signed the message of GET /account/auth-message, and connects it everywhere. Roles that depend on it follow by themselves. A wallet that another account of one of your communities holds is refused.',
+        'Links the wallet that signed the message of GET /account/auth-message, and connects it everywhere. Roles that depend on it are updated automatically. A wallet linked to another account in one of your communities is rejected.',
       access: user('user:wallet:write'),
       body: AccountAddressRequest,
       returns: WalletBalance,
@@ -194,7 +194,7 @@ export const account = resource('account', 'What the signed-in user has: wallets
       description:
         'Unlinks a wallet from the account and so from every community. Roles that depend on it alone are removed. To leave one community only, use DELETE /wallet-manager/wallet-connections/{walletSk} with the sk of that connection.',
       access: user('user:wallet:write'),
-      params: { address: T.String({ description: 'The address, in any spelling.', minLength: 1, maxLength: 128 }) },
+      params: { address: T.String({ description: 'The address, in any format.', minLength: 1, maxLength: 128 }) },
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND'],
     },

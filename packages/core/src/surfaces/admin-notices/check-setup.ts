@@ -60,7 +60,7 @@ async function findProblems(ctx: Context, community: CommunityRow): Promise<stri
     case 'reddit': {
       if (ctx.reddit === undefined) return [];
       const { botTokenStatus, message } = await isCommunityConfigSet(ctx, { communityId: community.id });
-      if (botTokenStatus === 'unknown') throw new AppError('UNAVAILABLE', message ?? 'Reddit does not answer.');
+      if (botTokenStatus === 'unknown') throw new AppError('UNAVAILABLE', message ?? 'Reddit is not responding.');
       return botTokenStatus === 'valid' || message === undefined ? [] : [message];
     }
     default: {

@@ -106,7 +106,7 @@ function composeSetup(ctx: Context, community: CommunityRow, { closed_at, detail
   const place = plainName(community.name);
   if (closed_at !== null) return same(`Fixed: the bot can work in ${place} again.`);
   const problems = details.problems ?? ['The bot was removed. Add it again, or delete the community.'];
-  const title = `The set-up of the bot in ${place} needs fixing.`;
+  const title = `The bot’s setup in ${place} needs fixing.`;
   const link = linkToCommunity(ctx, community);
   const full = answer([title, ...problems.map((one) => `• ${one}`)].join('\n'), [], link);
   return { title, full, short: answer(title, [], link) };

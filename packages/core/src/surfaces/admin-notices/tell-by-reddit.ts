@@ -16,7 +16,7 @@ export const byReddit: NoticeChannel = {
     const mail = { subreddit: community.community_id, subject: subjectOf(text.title), text: body };
     const conversationId = await unlessRefused(() => reddit.startModmail(account.token, mail, signal));
     if (conversationId === undefined)
-      ctx.log.warn('The linked account of a subreddit may not write modmail, so its admins are not told there.', {
+      ctx.log.warn('A subreddit’s linked account cannot send modmail, so its admins are not notified there.', {
         communityId: community.id,
       });
     await keep(modmail, conversationId ?? null);

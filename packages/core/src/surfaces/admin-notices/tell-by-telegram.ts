@@ -23,7 +23,7 @@ export const byTelegram: NoticeChannel = {
     }
     if (admins.some((userId) => typeof told.get(userId) === 'string')) return;
     const url = `https://t.me/${await telegram.botName(signal)}?start=changes`;
-    const words = `${text.short.text} Admins: open a chat with the bot to decide.`;
+    const words = `${text.short.text} Admins: open a chat with the bot to approve or reject.`;
     const post = { text: words, buttons: [[{ text: 'Open the bot', url }]] };
     const messageId = await unlessRefused(() => telegram.post(community.community_id, post, signal));
     await keep(inChat, messageId === undefined ? null : `${community.community_id}/${messageId}`);

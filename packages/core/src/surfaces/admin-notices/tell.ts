@@ -106,7 +106,7 @@ const byMail: NoticeChannel = {
           text: [
             text.short.text,
             '',
-            'Decide in the console, or in the chat of the community with the commands of the bot.',
+            'Approve or reject them in the console, or with the bot’s commands in the community.',
             text.short.link?.url ?? baseUrl,
             '',
           ].join('\n'),
@@ -114,7 +114,7 @@ const byMail: NoticeChannel = {
         });
       } catch (error) {
         if (!(error instanceof MailFailed) || (error.retryable && attempt < lastTry)) throw error;
-        ctx.log.warn('A mail to admins of a community was not taken.', { communityId: community.id, noticeId });
+        ctx.log.warn('An email to community admins was rejected.', { communityId: community.id, noticeId });
       }
       await keep(recipient, null);
     }

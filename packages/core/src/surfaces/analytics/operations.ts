@@ -9,16 +9,16 @@ import { rangeForms, spanOf } from './range.ts';
 const params = {
   communityId: communityParam,
   range: T.Optional(
-    T.String({ description: `The span of time: ${rangeForms}. Defaults to the last 30 days.`, maxLength: 80 }),
+    T.String({ description: `The time range: ${rangeForms}. Defaults to the last 30 days.`, maxLength: 80 }),
   ),
 };
 
 const roles = shape(
   T.Array(
     T.Object({
-      color: T.Optional(T.Number({ description: 'The colour of the role; comes back as it was sent.' })),
+      color: T.Optional(T.Number({ description: 'The color of the role; returned as sent.' })),
       id: T.Optional(text('The id of the role on the platform.', { maxLength: 100 })),
-      name: T.Optional(text('The name of the role; comes back as it was sent.', { maxLength: 200 })),
+      name: T.Optional(text('The name of the role; returned as sent.', { maxLength: 200 })),
     }),
     { description: 'The roles to look at.', maxItems: 250 },
   ),
@@ -26,7 +26,7 @@ const roles = shape(
 
 const access = communityReader('communityId', 'community:analytics');
 
-export const analytics = resource('analytics', 'Figures about the members and roles of a community.', [
+export const analytics = resource('analytics', 'Statistics about a community’s members and roles.', [
   op(
     'POST /analytics/{communityId}/role-distribution',
     {
@@ -47,7 +47,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
     {
       id: 'getRolesAdded',
       sdk: 'AnalyticsController.getRolesAdded',
-      summary: 'Count the roles given day by day',
+      summary: 'Count roles given per day',
       description:
         'Returns a row for each day and role: date (UTC, YYYY-MM-DD), id, name and color as sent, and count, how often this server gave the role on that day. Days without any are left out.',
       access,
@@ -64,7 +64,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       sdk: 'AnalyticsController.getLetsGo',
       summary: 'Count members’ activity',
       description:
-        'Returns a row for each day and kind: date (UTC, YYYY-MM-DD), kind (message, command, button, join or leave) and count. Whose they were is not kept. Days without any are left out.',
+        'Returns a row for each day and kind: date (UTC, YYYY-MM-DD), kind (message, command, button, join or leave) and count. Individual members are not recorded. Days without activity are left out.',
       access,
       params,
       returns: listOf(OpenObject, 'The rows, the oldest day first.'),
@@ -78,7 +78,7 @@ export const analytics = resource('analytics', 'Figures about the members and ro
       sdk: 'AnalyticsController.getWalletConnections',
       summary: 'Count the wallets that members linked',
       description:
-        'Returns a row for each day and family of chains: date (UTC, YYYY-MM-DD), namespace (evm, solana …), count, how many wallets present members linked on that day, and total, how many they had linked by then. Days without any are left out.',
+        'Returns a row for each day and chain family: date (UTC, YYYY-MM-DD), namespace (evm, solana …), count, how many wallets present members linked on that day, and total, how many they had linked by then. Days without any are left out.',
       access,
       params,
       returns: listOf(OpenObject, 'The rows, the oldest day first.'),

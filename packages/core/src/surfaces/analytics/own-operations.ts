@@ -18,7 +18,7 @@ const count = (description: string) => T.Number({ description, minimum: 0 });
 
 const RoleSeries = record('RoleSeries', 'How many members held a role, day by day.', {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
   holders: T.Array(count('How many held it at the end of the day.'), {
     description: 'One number for each day, in the order of the days.',
     maxItems: 366,
@@ -26,24 +26,24 @@ const RoleSeries = record('RoleSeries', 'How many members held a role, day by da
 });
 type RoleSeries = ValueOf<typeof RoleSeries>;
 
-const CommunitySeries = record('CommunitySeries', 'Figures about a community, day by day.', {
+const CommunitySeries = record('CommunitySeries', 'Daily statistics for a community.', {
   communityId: text('The qualified id of the community.'),
   days: T.Array(
     record('CommunityDay', 'What happened in a community on one day, in UTC.', {
       date: text('The day, as YYYY-MM-DD.'),
       members: T.Optional(
-        count('How many members it had, bots apart, as last counted on that day; absent if nobody did.'),
+        count('How many members it had, bots apart, as last counted on that day; absent if not counted.'),
       ),
       joined: count('How many joined.'),
       left: count('How many left.'),
       given: count('How many roles Latchkey gave.'),
-      taken: count('How many roles Latchkey took.'),
+      taken: count('How many roles Latchkey removed.'),
     }),
     { description: 'The days, oldest first, without gaps.', maxItems: 366 },
   ),
   roles: T.Array(RoleSeries, {
     description:
-      'The roles that rules name or that changed, the most holders first, 50 at most. Counted back from today by what Latchkey gave and took: changes made by hand are not known.',
+      'The roles that rules name or that changed, the most holders first, 50 at most. Calculated back from today using Latchkey’s own changes; manual changes are not included.',
     maxItems: 50,
   }),
 });
@@ -132,7 +132,7 @@ function datesOf({ from, to }: { from?: Date; to?: Date }, now: Date): string[] 
 }
 
 function tooLong(): AppError {
-  return new AppError('INVALID_PARAMETER_VALUE', 'A chart shows at most 366 days. Choose a shorter range.', {
+  return new AppError('INVALID_PARAMETER_VALUE', 'A chart can show at most 366 days. Choose a shorter range.', {
     details: { parameter: 'range' },
   });
 }
@@ -151,7 +151,7 @@ export const seriesOperations = [
         range: T.Optional(
           T.String({
             description:
-              'The span of time: 1d, 7d, 30d, 90d, 1y, or two times in ISO 8601 with a slash between them. Defaults to 30d.',
+              'The time range: 1d, 7d, 30d, 90d, 1y, or two times in ISO 8601 with a slash between them. Defaults to 30d.',
             maxLength: 80,
           }),
         ),

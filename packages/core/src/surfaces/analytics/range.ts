@@ -27,7 +27,7 @@ function timeOf(text: string): Date | undefined {
 }
 
 function refused(): AppError {
-  return new AppError('INVALID_PARAMETER_VALUE', `A range is one of ${rangeForms}.`, {
+  return new AppError('INVALID_PARAMETER_VALUE', `The range must be one of ${rangeForms}.`, {
     details: { parameter: 'range' },
   });
 }

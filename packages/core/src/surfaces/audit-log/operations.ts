@@ -24,21 +24,25 @@ import { type AuditFilter, type AuditRow, selectAuditEntries } from '../../servi
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 
-const AuditLogEntry = record('AuditLogEntry', 'One use of power over an account, an app, a community or a key.', {
-  id: text('Names the entry; later entries have larger numbers.'),
-  time: text('When it was, in ISO 8601.'),
-  who: text('Who did it: a user or an app by its id, or $admin for the operator.'),
-  through: text('How they came: api, chat, command-line, job, page or start.'),
-  action: text('What was done, from a closed list, for example rule.change.'),
-  meaning: T.Optional(text('The action in words.')),
-  subject: T.Optional(text('The account that it is about.')),
-  target: T.Optional(text('The id of what it was done to, for example of a rule or a change set.')),
-  communityId: T.Optional(text('The qualified id of the community that it is about.')),
-  reason: T.Optional(text('The reason that was given.')),
-  details: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'What else is on record.' }),
-  requestId: T.Optional(text('The x-request-id of the request. Shown to the sender and to the operator.')),
-  fromAddress: T.Optional(text('The IP address it came from. Shown to the sender and to the operator.')),
-});
+const AuditLogEntry = record(
+  'AuditLogEntry',
+  'One administrative action on an account, an app, a community or a key.',
+  {
+    id: text('The id of the entry; later entries have larger ids.'),
+    time: text('When it was, in ISO 8601.'),
+    who: text('Who did it: a user or an app by its id, or $admin for the operator.'),
+    through: text('The source: api, chat, command-line, job, page or start.'),
+    action: text('What was done, from a closed list, for example rule.change.'),
+    meaning: T.Optional(text('The action in words.')),
+    subject: T.Optional(text('The account that it is about.')),
+    target: T.Optional(text('The id of what it was done to, for example of a rule or a change set.')),
+    communityId: T.Optional(text('The qualified id of the community that it is about.')),
+    reason: T.Optional(text('The reason that was given.')),
+    details: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'What else is on record.' }),
+    requestId: T.Optional(text('The x-request-id of the request. Shown to the sender and to the operator.')),
+    fromAddress: T.Optional(text('The IP address it came from. Shown to the sender and to the operator.')),
+  },
+);
 type AuditLogEntry = ValueOf<typeof AuditLogEntry>;
 
 /** An entry as this caller may see it: where others came from, and which key or login the operator used, is theirs. */
@@ -97,7 +101,7 @@ export const auditLogOperations = [
       id: 'listAccountAuditLog',
       summary: 'List your audit log',
       description:
-        'Returns what the signed-in person did with power over accounts, apps, communities and keys, and what others did to the account, newest first.',
+        'Returns the signed-in user’s actions on accounts, apps, communities and keys, and others’ actions on the account, newest first.',
       access: thePerson,
       params,
       returns,

@@ -41,7 +41,7 @@ const shownMembers = 10;
 async function answerChanges(ctx: Context, community: CommunityRow): Promise<BotAnswer> {
   const { items: changeSets } = await listChangeSets(ctx, community.id, { limit: shownChangeSets });
   const stops = await listBlockedRoles(ctx, community.id);
-  if (changeSets.length === 0 && stops.length === 0) return answer('No roles were changed here yet.');
+  if (changeSets.length === 0 && stops.length === 0) return answer('No roles have been changed here yet.');
   const names = await readNames(
     ctx,
     community,
@@ -106,9 +106,9 @@ async function answerApprove(
   const waiting = countOf(shares, 'waiting');
   if (changeSet.status !== 'held' && changeSet.status !== 'previewed') return decided(ctx, community, changeSet);
   if (count !== String(waiting.all)) {
-    const changed = count === undefined || count === '' ? '' : 'These role changes are different now. ';
+    const changed = count === undefined || count === '' ? '' : 'These role changes have been updated. ';
     return answer(
-      `${changed}Approve ${changesInWords(waiting.grants, waiting.revokes)}? Members lose or get these roles at once.`,
+      `${changed}Approve ${changesInWords(waiting.grants, waiting.revokes)}? Members gain or lose these roles immediately.`,
       [
         {
           label: `Approve ${changesInWords(waiting.grants, waiting.revokes)}`,
@@ -131,7 +131,7 @@ async function answerReject(ctx: Context, community: CommunityRow, changeSetId: 
   if (changeSet.status !== 'held' && changeSet.status !== 'previewed') return decided(ctx, community, changeSet);
   await rejectChangeSet(ctx, changeSetId);
   await putOnRecord(ctx, 'change-set.reject', community.id, changeSetId);
-  return answer('Rejected. The members keep their roles until you ask for a check or change the rule.');
+  return answer('Rejected. Members keep their roles until you start a check or change the rule.');
 }
 
 async function answerUndo(
@@ -150,7 +150,7 @@ async function answerUndo(
     ]);
   const undo = await undoChangeSet(ctx, changeSetId);
   await putOnRecord(ctx, 'change-set.undo', community.id, changeSetId);
-  return answer(`Undone: ${words}. Plan ${undo.id} puts the roles back.`);
+  return answer(`Undone: ${words}. The roles are being restored (id ${undo.id}).`);
 }
 
 /** The buttons that make sense for a change set as it stands. */
@@ -186,7 +186,7 @@ export async function communityOfChangeSet(ctx: Context, changeSetId: string): P
   readChangeSetInput({ id: changeSetId });
   const { changeSet } = await getChangeSet(ctx, changeSetId, { limit: 1 });
   const community = await selectCommunity(ctx.db.system, changeSet.community_id);
-  if (community === undefined) throw notFound('change set');
+  if (community === undefined) throw notFound('role changes');
   return community;
 }
 
@@ -199,12 +199,15 @@ async function ownChangeSet(ctx: Context, community: CommunityRow, changeSetId: 
 /** Somebody may look after several communities; a command is about the one it is given in. */
 function refuseForeign(changeSet: ChangeSetRow, community: CommunityRow): void {
   if (changeSet.community_id !== community.id)
-    throw new AppError('ENTITY_NOT_FOUND', 'Plan not found in this community.');
+    throw new AppError('ENTITY_NOT_FOUND', 'Role changes not found in this community.');
 }
 
 async function decided(ctx: Context, community: CommunityRow, changeSet: ChangeSetRow): Promise<BotAnswer> {
   const names = await readNames(ctx, community, changeSet.decided_by === null ? [] : [changeSet.decided_by]);
-  return answer(`These role changes were already decided.${decisionInWords(changeSet, names)}`, buttonsOf(changeSet));
+  return answer(
+    `These role changes were already approved or rejected.${decisionInWords(changeSet, names)}`,
+    buttonsOf(changeSet),
+  );
 }
 
 function putOnRecord(ctx: Context, action: AuditAction, communityId: string, changeSetId: string): Promise<void> {

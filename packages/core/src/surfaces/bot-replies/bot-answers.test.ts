@@ -74,7 +74,7 @@ describe('what bots answer', () => {
     );
     await whyRoles(ctx, community, guild.idOf(0), 'other');
     const { text } = await run(community, `show ${changeSetId}`);
-    assert.match(text, /12 of 12 members with the role Gold would have lost it within 24 hours\./);
+    assert.match(text, /12 of 12 members with the role Gold would lose it within 24 hours\./);
     assert.match(
       text,
       /• cat00 loses Gold\. The rule "Cat club" needs at least 2 CAT on Ethereum\. The linked wallets hold some/,
@@ -91,14 +91,14 @@ describe('what bots answer', () => {
     assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
     assert.match(
       (await run(community, `approve ${changeSetId} 11`)).text,
-      /^These role changes are different now\. Approve 12/,
+      /^These role changes have been updated\. Approve 12/,
     );
     assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
     assert.match((await run(community, `approve ${changeSetId} 12`)).text, /^Approved: 12 removals\./);
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), []);
     assert.match((await run(community, 'changes')).text, /12 members lose Gold \(done; .+\)\. Approved by 1\./);
-    assert.match((await run(community, `approve ${changeSetId} 12`)).text, /decided already\. Approved by 1\.$/);
+    assert.match((await run(community, `approve ${changeSetId} 12`)).text, /already approved or rejected\. Approved by 1\.$/);
     const undo = await run(community, `undo ${changeSetId}`);
     assert.match(undo.text, /^Undo these role changes\? That means 12 grants/);
     assert.match((await run(community, (undo.buttons[0]?.words ?? []).join(' '))).text, /^Undone: 12 grants/);
@@ -138,8 +138,11 @@ describe('what bots answer', () => {
         buttons: [],
       });
     for (const word of ['show', 'approve', 'reject', 'undo'])
-      assert.match((await run(other.community, `${word} ${changeSetId} 12`)).text, /Plan not found/i);
-    assert.match((await run(community, 'approve nonsense')).text, /Plan not found/i);
+      assert.match(
+        (await run(other.community, `${word} ${changeSetId} 12`)).text,
+        /(Role changes|Change set) not found/i,
+      );
+    assert.match((await run(community, 'approve nonsense')).text, /(Role changes|Change set) not found/i);
     assert.match((await run(community, 'approve')).text, /^Usage: approve <id>/);
     host.removeAdmin(guild.guildId, '1');
     assert.match((await run(community, `approve ${changeSetId} 12`)).text, /no longer manage this community/);

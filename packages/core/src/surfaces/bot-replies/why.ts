@@ -68,8 +68,8 @@ async function describeRole(
     true: isHeld
       ? 'held'
       : isMember
-        ? 'you qualify; a check gives it to you'
-        : 'qualifies, and gets it with the next check',
+        ? 'you qualify and get it at the next check'
+        : 'qualifies and gets it at the next check',
     false: isHeld ? 'held, but the rules are no longer met' : 'not held',
     unknown: isHeld ? 'held' : 'not held',
   }[truth];

@@ -227,7 +227,7 @@ describe('the gateway of Discord with several workers', () => {
     });
     await until('the worker looked again, several times', () => looks >= 5);
     assert.equal(emulator.gateway.metrics.connected, connected + shardCount);
-    assert.ok(lines.some((line) => line.includes('refuses a shard for good') && line.includes('4014')));
+    assert.ok(lines.some((line) => line.includes('permanently rejected a shard') && line.includes('4014')));
     await worker.stop();
     behave();
     end();

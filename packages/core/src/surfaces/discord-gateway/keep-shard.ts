@@ -34,11 +34,11 @@ export async function keepShard(
     const { failed: reason, fatalCloseCode: closeCode } = end;
     const { shardId } = shard;
     if (closeCode !== undefined) {
-      log.error('Discord refuses a shard for good. Fix the cause and restart.', { shardId, closeCode, reason });
+      log.error('Discord permanently rejected a shard. Fix the cause and restart.', { shardId, closeCode, reason });
       return stayClosed(shardId, closeCode, signal);
     }
     const delayMs = backoff.nextDelayMs();
-    log.warn('A Discord shard could not be opened; trying again.', { shardId, reason, delayMs });
+    log.warn('Could not open a Discord shard; retrying.', { shardId, reason, delayMs });
     await delay(delayMs, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -126,7 +126,7 @@ export async function waitToBegin(
     } catch (error) {
       signal.throwIfAborted();
       const delayMs = backoff.nextDelayMs();
-      log.warn('A Discord session cannot begin yet; trying again.', { shardId, reason: String(error), delayMs });
+      log.warn('Cannot start a Discord session yet; retrying.', { shardId, reason: String(error), delayMs });
       await pause(delayMs);
     }
   }
@@ -137,7 +137,7 @@ function warnOfLimit(
   { remaining, total, resetAfterMs }: { remaining: number; total: number; resetAfterMs: number },
 ) {
   log.warn(
-    'No session of Discord is begun: little is left of what the bot may begin in a day. LATCHKEY_DISCORD_SESSION_RESERVE sets what is kept back.',
+    'Not starting a Discord session: the bot’s daily session limit is almost used up. LATCHKEY_DISCORD_SESSION_RESERVE sets the reserve.',
     { remaining, total, resetAfterSeconds: Math.ceil(resetAfterMs / 1000) },
   );
 }
@@ -251,7 +251,7 @@ class Intake {
           continue;
         }
         const log = this.#ctx.log.for('discord');
-        log.error('An event of Discord was not taken in.', { kind: event.kind, error: String(error) });
+        log.error('Failed to process a Discord event.', { kind: event.kind, error: String(error) });
         return await this.#pass(session);
       }
     }

@@ -16,7 +16,7 @@ type GatewayContext = Pick<Context, 'db' | 'log' | 'random'>;
 const gatewayInfoSeconds = 3_600;
 const trying = {
   topic: 'discord',
-  failure: 'The gateway of Discord cannot be opened; trying again.',
+  failure: 'Cannot connect to the Discord gateway; retrying.',
   longestPauseMs: 60_000,
 };
 

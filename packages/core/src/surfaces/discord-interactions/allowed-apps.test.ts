@@ -48,19 +48,19 @@ describe('/latchkey apps', () => {
 
   test('shows a member what they allowed, and a button takes it back and ends the token', async () => {
     const ada = newMember();
-    assert.equal((await show(ada)).text, 'You have let no application act for you.');
+    assert.equal((await show(ada)).text, 'No apps have access to your account.');
     const clientId = await allow(ada, 'Greeter');
     const holder = { kind: 'user', userId: `DIS#USER#${ada}`, platform: 'discord', clientId } as const;
     const { token } = await issueAccessToken(d.as(operator), { holder, scopes: ['user:read'], ttlSeconds: 3600 });
     const { text, buttons } = await show(ada);
-    assert.match(text, /^These applications .*\n• \*\*Greeter\*\*: \w/);
+    assert.match(text, /^These apps .*\n• \*\*Greeter\*\*: \w/);
     assert.deepEqual(buttons, [`latchkey:forbid:${clientId}`]);
     const use = () =>
       verifyAccessToken(d.services, token, async (id) => ({ id, name: '', allowedScopes: [], disallowedScopes: [] }));
     assert.equal((await use()).kind, 'user');
-    assert.match((await press(ada, buttons[0] ?? '')).text, /^Greeter cannot act for you any more\./);
+    assert.match((await press(ada, buttons[0] ?? '')).text, /^Greeter can no longer act for you\./);
     await assert.rejects(use(), { code: 'INVALID_CREDENTIAL' });
-    assert.equal((await show(ada)).text, 'You have let no application act for you.');
+    assert.equal((await show(ada)).text, 'No apps have access to your account.');
     assert.match((await press(ada, buttons[0] ?? '')).text, /User authorization not found/i);
   });
 
@@ -76,8 +76,8 @@ describe('/latchkey apps', () => {
     for (let n = 1; n <= 6; n += 1) await allow(ada, `App ${n}`);
     const { text, buttons } = await show(ada);
     assert.equal(buttons.length, 5);
-    assert.match(text, /there are more\.$/);
+    assert.match(text, /are shown\.$/);
     await press(ada, buttons[0] ?? '');
-    assert.doesNotMatch((await show(ada)).text, /there are more/);
+    assert.doesNotMatch((await show(ada)).text, /are shown/);
   });
 });

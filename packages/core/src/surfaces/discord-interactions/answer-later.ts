@@ -35,7 +35,7 @@ export const answerInteraction = job(
     const handle = await openInteractionByHash(ctx, asHash(interactionHash));
     const said = await answerNow(ctx, community, command, { userId, aboutId }).catch((error: unknown) => {
       if (attempt < lastTry) throw error;
-      return answer('The roles cannot be checked at the moment. Nothing was changed; try again later.');
+      return answer('Your roles cannot be checked right now. Nothing was changed. Try again later.');
     });
     await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', messageFor(said)));
   },

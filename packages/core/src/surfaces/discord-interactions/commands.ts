@@ -24,19 +24,19 @@ export const commandInputs: Readonly<Record<string, CommandInput>> = {
   roles: command('Show which roles you have and could have, and why'),
   check: command('Check your wallets again and update your roles'),
   kudos: command('Thank another member, with a credential that they can show anywhere', {
-    user: member('Whom to thank'),
+    user: member('Who to thank'),
     type: choice('What for', offeredKinds),
     text: text('In your own words', { maxLength: 200 }),
   }),
-  apps: command('Show which applications may act for you, and take it back'),
-  setup: command('For admins: put the join button into this channel'),
+  apps: command('Show apps with access to your account, and revoke access'),
+  setup: command('For admins: post the join button in this channel'),
   changes: command('For admins: show recent role changes'),
   show: command('For admins: show who gains and loses roles, and why', { id: changeSetId }),
   approve: command('For admins: approve role changes', { id: changeSetId }),
   reject: command('For admins: reject role changes', { id: changeSetId }),
   undo: command('For admins: undo role changes', { id: changeSetId }),
   why: command('For admins: show why a member has or lacks each role', { user: member('The member') }),
-  guest: command('For admins: give a guest pass to somebody', {
+  guest: command('For admins: give someone a guest pass', {
     user: member('The guest'),
     pass: text('The name or id of the pass', { maxLength: 200 }),
   }),
@@ -53,7 +53,7 @@ export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   approve: command('Approve role changes', aboutChangeSet),
   reject: command('Reject role changes', aboutChangeSet),
   undo: command('Undo role changes', aboutChangeSet),
-  forbid: command('Revoke the access of an app', { app: text('The id of the app', { maxLength: 64 }) }),
+  forbid: command('Revoke an app’s access', { app: text('The id of the app', { maxLength: 64 }) }),
   permit: command('Let a mini-app act for you', permission),
   refuse: command('Do not let a mini-app act for you', permission),
 };

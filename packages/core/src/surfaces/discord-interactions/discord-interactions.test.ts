@@ -148,7 +148,7 @@ describe('the bot in Discord', () => {
 
   test('an admin sees change sets and approves them after a second question; others do not', async () => {
     const { member, type, ownerId, owner, id, channelId } = await open();
-    assert.match((await type(ownerId, 'latchkey changes')).text, /No roles were changed/);
+    assert.match((await type(ownerId, 'latchkey changes')).text, /No roles have been changed/);
     const changeSet = await previewChangeSet(contextFor(services, owner), id, '*');
     const { text, message } = await type(ownerId, 'latchkey changes');
     assert.ok(text.includes(changeSet.id) && text.includes('preview'));
@@ -162,7 +162,7 @@ describe('the bot in Discord', () => {
     for (const command of ['show', 'approve', 'reject', 'undo'])
       assert.match(
         (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { id: changeSet.id })).text,
-        /Plan not found/,
+        /(Role changes|Change set) not found/,
       );
     const asked = await type(ownerId, 'latchkey approve', { id: changeSet.id });
     assert.match(asked.text, /^Approve no changes\?/);
@@ -183,7 +183,10 @@ describe('the bot in Discord', () => {
       guildId,
       body: { name: 'Speaker', roleSet: [{ id: whale }] },
     });
-    assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text, /There are: Speaker/);
+    assert.match(
+      (await type(ownerId, 'latchkey guest', { user: member, pass: 'Nobody' })).text,
+      /Available passes: Speaker/,
+    );
     assert.match((await type(ownerId, 'latchkey guest', { user: member, pass: 'Speaker' })).text, /is a guest/);
     const grants = await services.db.system
       .selectFrom('guest_pass_grants')
@@ -227,11 +230,11 @@ describe('the bot in Discord', () => {
     const said = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
     for (const body of [null, [], 'x', { type: 9 }, { type: 2 }])
       await assert.rejects(handleInteraction(services, body), { code: 'VALIDATION_FAILED' });
-    assert.match(await said({ ...base, id: '1', type: 9 }), /cannot be done here/);
+    assert.match(await said({ ...base, id: '1', type: 9 }), /can’t do this here/);
     assert.match(await said({ ...base, id: '11' }), /Use this in a server/);
     assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not set up yet/);
     const { guildId } = await open();
-    assert.match(await said({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /do not know/);
+    assert.match(await said({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /Unknown command/);
     assert.match(
       await said({
         ...base,
@@ -239,7 +242,7 @@ describe('the bot in Discord', () => {
         guild_id: guildId,
         data: { name: 'latchkey', options: [{ type: 1, name: 'toString' }] },
       }),
-      /do not know/,
+      /Unknown command/,
     );
   });
 

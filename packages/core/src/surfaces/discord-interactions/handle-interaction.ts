@@ -35,11 +35,11 @@ import { describeAnswer } from './show-answer.ts';
  */
 export async function handleInteraction(services: Services, body: unknown): Promise<InteractionResponse> {
   const interaction = readInteraction(body);
-  if (interaction === undefined) return say('This cannot be done here.');
+  if (interaction === undefined) return say('You can’t do this here.');
   if (interaction.kind === 'ping') return pong;
   const expiresAt = new Date(services.clock().getTime() + interactionTtlSeconds * 1000);
   const isNew = await burnNonce(services.db.system, hashSecret(`discord-interaction:${interaction.id}`), expiresAt);
-  if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was answered already.');
+  if (!isNew) throw new AppError('INVALID_CREDENTIAL', 'This interaction was already answered.');
   const ctx = contextFor(services, {
     kind: 'user',
     userId: userKey('discord', interaction.userId),
@@ -52,7 +52,7 @@ export async function handleInteraction(services: Services, body: unknown): Prom
     return await answer(ctx, interaction, body);
   } catch (error) {
     if (error instanceof AppError) return say(error.message);
-    ctx.log.error('An interaction of Discord failed.', { words: interaction.words, error: String(error) });
+    ctx.log.error('A Discord interaction failed.', { words: interaction.words, error: String(error) });
     return say('Something went wrong on our side. Nothing was changed; try again later.');
   }
 }
@@ -66,7 +66,7 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
   if (words[0] !== 'latchkey') return forward(ctx, community, interaction, body);
   const own = readOwnCommand(interaction);
-  if (own === undefined) return say('I do not know this one.');
+  if (own === undefined) return say('Unknown command.');
   if (own.word === 'permit' || own.word === 'refuse') {
     const decision = { secret: own.input.secret ?? '', isAllowed: own.word === 'permit' };
     return answerPermission(ctx, community, forwardedOf(interaction, body), decision);
@@ -97,7 +97,7 @@ async function forward(
   const forwarded = forwardedOf(interaction, body);
   if (isPermissionButton(forwarded.name)) return askPermission(ctx, community, forwarded);
   const app = await findApp(ctx, community.id, forwarded);
-  return app === undefined ? say('I do not know this one.') : forwardInteraction(ctx, community, app, forwarded);
+  return app === undefined ? say('Unknown command.') : forwardInteraction(ctx, community, app, forwarded);
 }
 
 function forwardedOf({ name, applicationId, token, userId }: Interaction, body: unknown): Forwarded {
@@ -119,7 +119,7 @@ async function run(
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
   if (isAdminWord(command)) return describeAnswer(await runAdminWord(ctx, community, command, changeSetWords(own)));
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
-  return admin === undefined ? say('I do not know this one.') : runAdminCommand(ctx, community, admin, interaction);
+  return admin === undefined ? say('Unknown command.') : runAdminCommand(ctx, community, admin, interaction);
 }
 
 /** Gives kudos and says so in the channel, where nobody is pinged by the words. */
@@ -147,7 +147,7 @@ async function join(
   const person = { userId: userKey('discord', userId), platform: 'discord', name: userName };
   const { url } = await createConnectLink(ctx, person, { communityId: community.id, withPasskeys: true });
   return say(
-    `Connect a wallet to get your roles. The link is yours alone and works for ${connectLinkMinutes} minutes; nobody from ${ctx.settings.serviceName} will ever ask for a recovery phrase.`,
+    `Connect a wallet to get your roles. The link is only for you and expires after ${connectLinkMinutes} minutes. ${ctx.settings.serviceName} will never ask for your recovery phrase.`,
     [linkButton('Connect a wallet', url)],
   );
 }
@@ -159,14 +159,14 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
   why: async (ctx, community, interaction) => answerLater(ctx, community, interaction, 'why'),
   setup: async (ctx) =>
     announce(
-      `Some roles of this server are for members who hold certain tokens. Connect a wallet, and ${ctx.settings.serviceName} gives them to you.`,
+      `Some roles in this server are for members who hold certain tokens. Connect a wallet, and ${ctx.settings.serviceName} gives you the roles you qualify for.`,
       [button('Let’s go', 'latchkey:join')],
     ),
   guest: async (ctx, community, { options }) => {
     const passes = await listGuestPasses(ctx, { guildId: community.id });
     const pass = passes.find(({ id, name }) => id === options.pass || name === options.pass);
     if (pass?.id === undefined)
-      return say(`Guest pass not found. There are: ${passes.map(({ name }) => name).join(', ') || 'none'}.`);
+      return say(`Guest pass not found. Available passes: ${passes.map(({ name }) => name).join(', ') || 'none'}.`);
     const userId = userKey('discord', options.user ?? '');
     const { endsAt } = await issueGuestPass(ctx, { guildId: community.id, passId: pass.id, userId });
     return say(
@@ -192,10 +192,10 @@ const maxLabel = 80;
 /** Shows somebody which applications may act for them, each with a button that takes it back. */
 async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
   const { items, paginationToken } = await getUserAuthorizations(ctx, { limit: maxShown });
-  if (items.length === 0) return say('You have let no application act for you.');
+  if (items.length === 0) return say('No apps have access to your account.');
   const shown = await Promise.all(items.map((one) => describe(ctx, one)));
-  const more = paginationToken === undefined ? [] : [`These are the first ${maxShown}; there are more.`];
-  const head = 'These applications may do something in your name:';
+  const more = paginationToken === undefined ? [] : [`Only the first ${maxShown} are shown.`];
+  const head = 'These apps can act on your behalf:';
   return say(
     [head, ...shown.map(({ line }) => line), ...more].join('\n'),
     shown.map(({ takeBack }) => takeBack),
@@ -207,7 +207,7 @@ async function forbidApp(ctx: Context, { options }: Pick<Interaction, 'options'>
   const clientId = options.app ?? '';
   const name = await nameOf(ctx, clientId);
   await deleteUserAuthorization(ctx, { clientId });
-  return say(`${name} cannot act for you any more. What it has learned already is in its hands.`);
+  return say(`${name} can no longer act for you. It may keep data it has already received.`);
 }
 
 async function describe(
@@ -218,7 +218,7 @@ async function describe(
   const words = described.map(({ description }) => description).join('; ');
   return {
     line: `• **${name}**: ${words}`,
-    takeBack: button(`Take back: ${name}`.slice(0, maxLabel), `latchkey:forbid:${clientId}`),
+    takeBack: button(`Revoke ${name}`.slice(0, maxLabel), `latchkey:forbid:${clientId}`),
   };
 }
 

@@ -20,7 +20,7 @@ export async function serveInteraction(
   request: InteractionRequest,
 ): Promise<Record<string, unknown>> {
   if (!(await verifying(services, 'discord-interactions', () => verify(request))))
-    throw new AppError('INVALID_CREDENTIAL', 'The signature is not Discord’s.');
+    throw new AppError('INVALID_CREDENTIAL', 'The signature is not from Discord.');
   return handleInteraction(services, parse(request.rawBody));
 }
 

@@ -6,16 +6,16 @@ const SupportedInteraction = record('SupportedInteraction', 'Interactions that a
   nameOrIdPattern: T.Optional(text('The name of the command, or the custom id; * stands for anything.')),
 });
 
-export const DiscordActionMetadata = record('DiscordActionMetadata', 'What a mini-app says of itself to the server.', {
+export const DiscordActionMetadata = record('DiscordActionMetadata', 'A mini-app’s metadata.', {
   signatureType: T.Optional(text('The kind of signature it verifies: ed25519 or ecdsa.', { maxLength: 16 })),
   manifest: T.Optional(MiniAppManifest),
   applicationCommands: T.Optional(
-    T.Array(OpenObject, { description: 'The commands, as Discord wants them described.', maxItems: 25 }),
+    T.Array(OpenObject, { description: 'The commands, in Discord’s format.', maxItems: 25 }),
   ),
   supportedInteractions: T.Optional(
     T.Array(SupportedInteraction, { description: 'The interactions it handles.', maxItems: 100 }),
   ),
-  requiredContext: T.Optional(texts('What it wants to be told with each interaction.', { maxLength: 64 })),
+  requiredContext: T.Optional(texts('The data it wants with each interaction.', { maxLength: 64 })),
 });
 export type DiscordActionMetadata = ValueOf<typeof DiscordActionMetadata>;
 
@@ -34,7 +34,7 @@ export const metadata: DiscordActionMetadata = {
     version: { name: '1.0.0' },
     category: 'bot_command',
     shortDescription: 'Says hello.',
-    description: 'A sample: it answers a command and a button, and believes signed calls only.',
+    description: 'A sample that responds to a command and a button, and accepts only signed requests.',
     platforms: ['discord'],
     type: 'free',
     subscribedEvents: [],

@@ -28,7 +28,7 @@ async function openCall(ctx: Context, call: SignedCall): Promise<Record<string, 
     throw new AppError('MISSING_REQUIRED_PARAMETER', 'Send X-Signature-Ed25519 or X-Signature-Ecdsa.');
   const signature = { timestamp: call['X-Signature-Timestamp'], ecdsa, ed25519 };
   if (!(await isSignedByUs(ctx, signature, call.body)))
-    throw new AppError('INVALID_CREDENTIAL', 'The signature is not of this body, this server and this time.');
+    throw new AppError('INVALID_CREDENTIAL', 'The signature does not match this body, server and time.');
   try {
     const value: unknown = JSON.parse(Buffer.from(call.body).toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
@@ -84,7 +84,7 @@ const signed = {
   ),
 };
 
-export const helloAction = resource('hello-action', 'A sample mini-app, served by this server itself.', [
+export const helloAction = resource('hello-action', 'A sample mini-app that this server hosts.', [
   op(
     'POST /hello-action/events',
     {
@@ -92,7 +92,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
       sdk: 'HelloActionController.handleEvent',
       summary: 'Notify the sample app of install events',
       description:
-        'What the server sends to a mini-app when a community installs or removes it. Only signed calls are taken.',
+        'Receives what the server sends to a mini-app when a community installs or removes it. Accepts only signed requests.',
       access: bySignature,
       params: signed,
       body: rawBody,
@@ -107,7 +107,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
       sdk: 'HelloActionController.handleInteraction',
       summary: 'Send the sample app an interaction',
       description:
-        'What the server sends to a mini-app when somebody uses one of its commands or buttons. Only signed calls are taken.',
+        'Receives what the server sends to a mini-app when someone uses one of its commands or buttons. Accepts only signed requests.',
       access: bySignature,
       params: signed,
       body: rawBody,
@@ -121,8 +121,7 @@ export const helloAction = resource('hello-action', 'A sample mini-app, served b
       id: 'loadMetadata',
       sdk: 'HelloActionController.loadMetadata',
       summary: 'Get the sample app’s metadata',
-      description:
-        'The manifest, the commands and the interactions of the sample, in the form that every mini-app answers with.',
+      description: 'Returns the sample’s manifest, commands and interactions, in the format that every mini-app uses.',
       access: anyone,
       returns: DiscordActionMetadata,
     },

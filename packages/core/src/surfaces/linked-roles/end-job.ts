@@ -11,7 +11,7 @@ export async function revokeEnded(ctx: EndContext, id: string, signal?: AbortSig
   const { linkedRoles } = ctx;
   const row = await selectEnding(ctx.db.system, id);
   if (row === undefined) return;
-  if (linkedRoles === undefined) throw new Error('Linked roles are not configured here any more.');
+  if (linkedRoles === undefined) throw new Error('Linked roles are no longer configured on this server.');
   const told = { userId: id, platformName: ctx.settings.serviceName.slice(0, 50), userName: '', values: {} };
   const use = {
     tokens: openTokens(ctx, 'role_connection_endings', id, row),

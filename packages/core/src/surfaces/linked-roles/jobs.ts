@@ -48,7 +48,7 @@ export async function updateValues(ctx: UpdateContext, userId: string, signal?: 
     await withTokens(ctx, linkedRoles, use, ({ accessToken }) => linkedRoles.tell(accessToken, told, signal));
   } catch (error) {
     if (!isRefused(error)) throw error;
-    ctx.log.info('Discord does not accept the permission of a person any more.', { reason: error.message });
+    ctx.log.info('Discord no longer accepts a user’s authorization.', { reason: error.message });
     return change({ access_token: null, refresh_token: null, lost_at: ctx.clock() });
   }
   await change({ told: values, told_at: ctx.clock() });

@@ -181,7 +181,7 @@ describe('linked roles', () => {
   it('survive an outage and tokens that run out', async () => {
     await connect(3);
     const end = emulator.misbehave({ kind: 'outage' });
-    await assert.rejects(update(3), /did not answer/);
+    await assert.rejects(update(3), /did not respond/);
     end();
     t.advanceSeconds(8 * 24 * 3600);
     await update(3);

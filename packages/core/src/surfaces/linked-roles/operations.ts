@@ -30,7 +30,7 @@ import { readValues } from './read-values.ts';
 import { linkedRoleRecords } from './records.ts';
 import { expiring, sealTokens } from './tokens.ts';
 
-const LinkedRoleValue = record('LinkedRoleValue', 'A value that Discord is told of you.', {
+const LinkedRoleValue = record('LinkedRoleValue', 'A value shared with Discord about you.', {
   key: text('Names the value.'),
   name: text('What Discord calls it.'),
   description: text('What it counts.'),
@@ -38,20 +38,20 @@ const LinkedRoleValue = record('LinkedRoleValue', 'A value that Discord is told 
   value: T.Optional(text('What is true now; absent if there is none.')),
 });
 
-const LinkedRoleConnection = record('LinkedRoleConnection', 'Your permission to tell Discord.', {
-  state: choice('connected: Discord is told. lost: Discord does not accept it any more, so connect again.', [
-    'connected',
-    'lost',
-  ]),
+const LinkedRoleConnection = record('LinkedRoleConnection', 'Your authorization to share values with Discord.', {
+  state: choice(
+    'connected: values are shared with Discord. lost: Discord no longer accepts the authorization, so connect again.',
+    ['connected', 'lost'],
+  ),
   connectedTime: text('When you allowed it, in ISO 8601.'),
-  toldTime: T.Optional(text('When Discord was told last, in ISO 8601; absent before the first time.')),
+  toldTime: T.Optional(text('When Discord was last updated, in ISO 8601; absent before the first update.')),
 });
 
-const LinkedRolesState = record('LinkedRolesState', 'What Discord is told of you for linked roles.', {
+const LinkedRolesState = record('LinkedRolesState', 'What is shared with Discord about you for linked roles.', {
   isOffered: T.Boolean({ description: 'Whether this server offers linked roles.' }),
   isDiscord: T.Boolean({ description: 'Whether you are signed in with a Discord account, which it takes.' }),
   connection: T.Optional(LinkedRoleConnection),
-  values: T.Array(LinkedRoleValue, { description: 'What Discord is told.', maxItems: 5 }),
+  values: T.Array(LinkedRoleValue, { description: 'What is shared with Discord.', maxItems: 5 }),
 });
 type LinkedRolesState = ValueOf<typeof LinkedRolesState>;
 
@@ -93,12 +93,12 @@ const RegisteredValue = record('RegisteredValue', 'A value that admins can ask f
 
 const LinkedRolesRegistration = record('LinkedRolesRegistration', 'Whether Discord knows the linked roles.', {
   state: choice(
-    'registered: Discord offers them. outdated: Discord has other values or another address. missing: nothing is registered. unknown: Discord could not be asked. not-configured: this server has no Discord application.',
+    'registered: Discord offers them. outdated: Discord has other values or another address. missing: nothing is registered. unknown: Discord could not be reached. not-configured: this server has no Discord application.',
     states,
   ),
-  problem: T.Optional(text('Why Discord could not be asked.')),
+  problem: T.Optional(text('Why Discord could not be reached.')),
   verificationUrl: text('Where Discord sends members to connect, and where it sends them back to.'),
-  values: T.Array(RegisteredValue, { description: 'What this server tells Discord of people.', maxItems: 5 }),
+  values: T.Array(RegisteredValue, { description: 'What this server shares with Discord about users.', maxItems: 5 }),
 });
 type LinkedRolesRegistration = ValueOf<typeof LinkedRolesRegistration>;
 
@@ -211,14 +211,14 @@ async function giveBack(ctx: ConnectContext, linkedRoles: LinkedRoles, refreshTo
     await linkedRoles.revoke(refreshToken);
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    ctx.log.warn('A permission that was given by mistake could not be revoked.', { reason: error.message });
+    ctx.log.warn('Could not revoke an authorization from the wrong account.', { reason: error.message });
   }
 }
 
 function isAnother(name: string): AppError {
   return new AppError(
     'STATE_CONFLICT',
-    `You allowed it as ${name} on Discord, and are signed in here with another account. Sign in here with that Discord account, or switch accounts on Discord, and try again.`,
+    `You authorized it as ${name} on Discord, but you are signed in here with another account. Sign in here with that Discord account, or switch accounts on Discord, and try again.`,
   );
 }
 
@@ -231,7 +231,7 @@ export const linkedRoleOperations = [
       id: 'getLinkedRoles',
       summary: 'Get your Discord linked roles',
       description:
-        'Returns what Discord is told of the signed-in person for linked roles, whether they allowed it, and when Discord was told last.',
+        'Returns what is shared with Discord about the signed-in user for linked roles, whether they authorized it, and when Discord was last updated.',
       access: thePerson,
       returns: LinkedRolesState,
     },
@@ -255,7 +255,7 @@ export const linkedRoleOperations = [
       id: 'connectLinkedRoles',
       summary: 'Finish connecting Discord linked roles',
       description:
-        'Keeps the permission, encrypted, and tells Discord the values shortly after. Refused if it was given by another Discord account than the one that is signed in.',
+        'Stores the authorization, encrypted, and sends the values to Discord shortly after. Rejected if it comes from a different Discord account than the signed-in one.',
       audit: 'linked-roles.connect',
       access: thePerson,
       body: returnedFrom('Discord'),
@@ -270,7 +270,7 @@ export const linkedRoleOperations = [
       id: 'disconnectLinkedRoles',
       summary: 'Disconnect Discord linked roles',
       description:
-        'Deletes the permission. Discord is told that no value holds any more, which removes the roles that depend on them, and the permission is revoked there.',
+        'Deletes the authorization. Clears the values on Discord, which removes the roles that depend on them, and revokes the authorization there.',
       audit: 'linked-roles.disconnect',
       access: thePerson,
       returns: NoContent,

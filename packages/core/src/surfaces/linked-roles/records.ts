@@ -11,19 +11,19 @@ export const linkedRoleRecords = [
   {
     key: 'roles',
     name: 'Roles earned',
-    description: 'How many roles the member has by token rules, in all communities together',
+    description: 'How many roles the member has from token rules, across all communities',
     comparison: 'integer-at-least',
   },
   {
     key: 'communities',
     name: 'Communities',
-    description: 'In how many communities the member has a role by a token rule',
+    description: 'In how many communities the member has a role from a token rule',
     comparison: 'integer-at-least',
   },
   {
     key: 'holder_since',
     name: 'Days as a holder',
-    description: 'Days since the member got the oldest role that they still have by a token rule',
+    description: 'Days since the member got the oldest role they still have from a token rule',
     comparison: 'days-since-at-least',
   },
 ] as const satisfies readonly LinkedRoleRecord[];

@@ -3,14 +3,14 @@ import { communityAdmin, communityParam } from '../../communities/community/inde
 import { type Changed, changes } from '../../services/live-updates/index.ts';
 import { mostSeconds, watchAccount, watchCommunity, watchServer } from './watch.ts';
 
-const LiveEvent = record('LiveEvent', 'Something has changed. What it is now, other operations tell.', {
+const LiveEvent = record('LiveEvent', 'Something has changed. Use other operations to get the new state.', {
   changed: choice('What has changed.', Object.keys(changes) as Changed[]),
   id: T.Optional(text('The id of what has changed, where it is one thing.')),
 });
 
 const seconds = T.Optional(
   T.Integer({
-    description: 'After how many seconds the stream ends by itself; the caller then asks again.',
+    description: 'The number of seconds after which the stream ends; the caller then reconnects.',
     format: 'int32',
     minimum: 0,
     maximum: mostSeconds,
@@ -29,7 +29,7 @@ const readSecondsAgo = T.Optional(
 );
 
 const about =
-  'Server-sent events that say what to read again. A comment is sent every 20 seconds; the stream ends when the session does, when the caller may not listen any more, and when the server stops. At most 20 streams per caller and process can be open.';
+  'Server-sent events that tell you what to reload. A comment is sent every 20 seconds; the stream ends when the session does, when the caller may not listen any more, and when the server stops. At most 20 streams per caller and process can be open.';
 
 export const liveOperations = [
   op(

@@ -19,8 +19,8 @@ import {
 } from '../../identity/credentials/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-const SignedInPresence = record('SignedInPresence', 'How the person last proved to be here themselves.', {
-  how: choice('By what they proved it.', presenceProofs),
+const SignedInPresence = record('SignedInPresence', 'How the user last proved their presence.', {
+  how: choice('The method they used.', presenceProofs),
   time: text('When they did, in ISO 8601.'),
   untilTime: text('Until when it counts for what needs a recent sign-in, in ISO 8601.'),
 });
@@ -34,7 +34,7 @@ const SignedIn = record('SignedIn', 'Who is signed in, and until when.', {
   expiresTime: T.Optional(
     text('When the session ends if it is not used until then, in ISO 8601; absent where no session asks.'),
   ),
-  latestTime: T.Optional(text('When the session ends however much it is used, in ISO 8601.')),
+  latestTime: T.Optional(text('When the session ends even if it is used, in ISO 8601.')),
 });
 type SignedIn = ValueOf<typeof SignedIn>;
 
@@ -69,7 +69,7 @@ export const consoleSessionOperations = [
       id: 'openConsoleSession',
       summary: 'Sign a browser in to the console',
       description:
-        'Sets a cookie that stands for the caller on pages of this server: a person who signed in by wallet, passkey or chat account within the last 10 minutes, or the operator. It can do what the caller can, replaces the session that the browser had, and ends after 7 days, or 12 hours without use. Only pages of this server may call it, with the header `x-latchkey-console: 1`.',
+        'Sets a session cookie for the caller on pages of this server: a person who signed in by wallet, passkey or chat account within the last 10 minutes, or the operator. It can do what the caller can, replaces the session that the browser had, and ends after 7 days, or 12 hours without use. Only pages of this server may call it, with the header `x-latchkey-console: 1`.',
       access: user(),
       returns: SignedIn,
       errors: ['CLIENT_NOT_ALLOWED', 'PRESENCE_REQUIRED'],
@@ -82,7 +82,7 @@ export const consoleSessionOperations = [
       id: 'getConsoleSession',
       summary: 'Get the signed-in user',
       description:
-        'Returns whom the credential of this request stands for, how they were last present, and when their session ends. The console asks it first.',
+        'Returns who this request’s credential belongs to, how they last signed in, and when their session ends. The console calls it first.',
       access: user(),
       returns: SignedIn,
     },
@@ -92,9 +92,8 @@ export const consoleSessionOperations = [
     'DELETE /latchkey/session',
     {
       id: 'endConsoleSession',
-      summary: 'Log out of the console',
-      description:
-        'Ends the session of this browser in the console and deletes its cookie. Other sessions of the person go on.',
+      summary: 'Sign out of the console',
+      description: 'Ends this browser’s console session and deletes its cookie. The user’s other sessions stay active.',
       audit: 'session.end',
       access: user(),
       returns: NoContent,

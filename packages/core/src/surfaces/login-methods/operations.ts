@@ -98,9 +98,9 @@ export const loginMethodOperations = [
     'GET /latchkey/account/wallets',
     {
       id: 'listSignInWallets',
-      summary: 'List wallets and whether they sign in',
+      summary: 'List wallets and their sign-in status',
       description:
-        'Returns the linked wallets of the signed-in person. A linked wallet proves what its owner holds; it signs in to the account only if its owner switched that on. At most 1,000.',
+        'Returns the linked wallets of the signed-in person. A linked wallet proves what its owner holds; it can sign in to the account only if its owner turned that on. At most 1,000.',
       access: thePerson,
       returns: listOf(SignInWallet),
     },
@@ -112,7 +112,7 @@ export const loginMethodOperations = [
       id: 'switchOnWalletSignIn',
       summary: 'Allow a linked wallet to sign in',
       description:
-        'From now on signing in with this wallet on a page of this server opens this account, with everything the session that asks may do. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes. Only Ethereum wallets with a key of their own can sign in.',
+        'Lets this wallet sign in to this account on this server’s pages, with the same access as the calling session. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes. Only Ethereum wallets with a key of their own can sign in.',
       audit: 'wallet.sign-in-on',
       access: thePerson,
       params: { id },
@@ -125,7 +125,7 @@ export const loginMethodOperations = [
     'DELETE /latchkey/account/wallets/{id}/sign-in',
     {
       id: 'switchOffWalletSignIn',
-      summary: 'Stop a wallet from signing in',
+      summary: 'Disable sign-in with a wallet',
       description:
         'The wallet stays linked and counts for roles, but no longer signs in to this account. Other browsers that a wallet signed in to the console are signed out.',
       audit: 'wallet.sign-in-off',

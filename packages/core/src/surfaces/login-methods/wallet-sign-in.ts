@@ -43,7 +43,7 @@ export async function switchOff(ctx: WalletContext, { id }: { id: string }): Pro
     if (wallet !== undefined && isOwnAccount(wallet))
       throw new AppError(
         'STATE_CONFLICT',
-        'This account is the one of the wallet itself, which always signs in to it.',
+        'This account belongs to the wallet itself, which can always sign in to it.',
       );
     await endSessionsBy(ctx, tx, principalId(ctx.actor), 'wallet');
     return setSignsInSince(tx, principalId(ctx.actor), id, undefined);

@@ -11,7 +11,7 @@ export const Session = record('Session', 'A token of the signed-in person that h
   }),
   clientId: T.Optional(text('The one application it was made for.')),
   scopes: texts('What it may do; `$all` is everything.'),
-  isCurrent: T.Boolean({ description: 'Whether it is the one that asks.' }),
+  isCurrent: T.Boolean({ description: 'Whether it is the calling session.' }),
   createdTime: text('When it was made, in ISO 8601.'),
   expiresTime: text('When it expires, in ISO 8601.'),
 });
@@ -20,7 +20,7 @@ export type Session = ValueOf<typeof Session>;
 export const SignInWallet = record('SignInWallet', 'A linked wallet, and whether it signs in to the account.', {
   id: text('Names the link.'),
   accountId: text('The account in CAIP-10 form.'),
-  address: text('The address, in the spelling of its chain.'),
+  address: text('The address, in its chain’s format.'),
   signsIn: T.Boolean({ description: 'Whether signing in with it opens this account.' }),
   signsInSince: T.Optional(text('Since when it does, in ISO 8601.')),
   createdTime: text('When it was linked, in ISO 8601.'),

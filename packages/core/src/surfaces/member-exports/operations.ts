@@ -50,7 +50,7 @@ export async function startMemberExport(
     if ((await countUnfinished(tx, community.id)) >= mostAtOnce)
       throw new AppError(
         'STATE_CONFLICT',
-        `${mostAtOnce} exports of this community are being written. Try again when one is ready.`,
+        `This community already has ${mostAtOnce} exports in progress. Try again when one is ready.`,
       );
     await insertExport(tx, row);
     await deleteBeyond(tx, community.id, mostKept);
@@ -68,7 +68,7 @@ export const memberExportOperations = [
       id: 'startMemberExport',
       summary: 'Export members',
       description:
-        'Has a worker write a CSV file of the members whom a filter leaves: id, name, roles, number of wallets, guest pass, last activity and last check. No wallet address is in it. Fails with STATE_CONFLICT while 10 exports of the community are being written. For community admins.',
+        'Starts a background export of the members that match a filter to a CSV file: id, name, roles, number of wallets, guest pass, last activity and last check. It contains no wallet addresses. Fails with STATE_CONFLICT while 10 exports of the community are in progress. For community admins.',
       audit: 'members.export',
       access,
       params: { communityId: communityParam },

@@ -2,7 +2,7 @@ import { choice, platformNames, record, T, text, type ValueOf } from '@latchkey/
 
 const RoleCondition = record('RoleCondition', 'One condition of a rule, and what was found of you.', {
   state: choice(
-    'met. not-met: what you have is not enough. no-account: nothing that you have linked could meet it. unknown: it could not be read just now, so nothing changes.',
+    'met. not-met: what you have is not enough. no-account: nothing that you have linked could meet it. unknown: it could not be read, so nothing changes.',
     ['met', 'not-met', 'no-account', 'unknown'] as const,
   ),
   need: text('What it needs, in words.', { maxLength: 4096 }),
@@ -22,7 +22,7 @@ const MyRole = record('MyRole', 'A role that you have or could have.', {
   name: text('What the role is called.', { maxLength: 256 }),
   has: T.Boolean({ description: 'Whether you have it now.' }),
   state: choice(
-    'kept: you have it. coming: you qualify, and the next check gives it to you. going: you have it and no longer qualify. missing: you do not qualify. unknown: something could not be read, so nothing changes.',
+    'kept: you have it. coming: you qualify and get it at the next check. going: you have it but no longer qualify. missing: you do not qualify. unknown: something could not be read, so nothing changes.',
     ['kept', 'coming', 'going', 'missing', 'unknown'] as const,
   ),
   isSuppressed: T.Boolean({ description: 'Whether an admin undid a change of it, so that checks leave it alone.' }),
@@ -33,7 +33,7 @@ const MyRole = record('MyRole', 'A role that you have or could have.', {
   paths: T.Array(RolePath, { description: 'The rules that give it.', maxItems: 1000 }),
 });
 
-export const MyRoles = record('MyRoles', 'Your roles in one community, as they stand at this moment.', {
+export const MyRoles = record('MyRoles', 'Your current roles in one community.', {
   communityId: text('The qualified id of the community.'),
   communityName: text('What the community is called.', { maxLength: 256 }),
   platform: choice('The chat platform.', platformNames),

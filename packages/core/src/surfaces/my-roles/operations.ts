@@ -67,7 +67,7 @@ export const myRoleOperations = [
       id: 'startMyRoleCheck',
       summary: 'Check your own roles now',
       description:
-        'Has a worker check the signed-in person’s roles in a community and write what must change. Started again before it has run, it stays one check. Follow it with the GET of the same path.',
+        'Starts a background check of the signed-in user’s roles in a community and applies the changes. Starting it again before it runs does not add a second check. Follow its progress with the GET of the same path.',
       audit: 'roles.check',
       access: { ...access, scopes: ['user:wallet:write'] },
       params: { communityId },
@@ -82,7 +82,7 @@ export const myRoleOperations = [
       id: 'getMyRoleCheck',
       summary: 'Get the state of your role check',
       description:
-        'Returns whether a check of the signed-in person’s roles still waits, and how many changes wait, were made or failed since a time.',
+        'Returns whether a check of the signed-in user’s roles is still pending, and how many changes are pending, applied or failed since a given time.',
       access,
       params: {
         communityId,
@@ -198,6 +198,6 @@ async function ownMembership(
   const community = member?.left_at === null ? await selectCommunity(ctx.db.system, communityId) : undefined;
   if (community === undefined) throw notFound('community');
   if (community.status !== 'active')
-    throw new AppError('STATE_CONFLICT', `Roles of ${community.name} are not managed at the moment.`);
+    throw new AppError('STATE_CONFLICT', `Roles in ${community.name} are not being managed right now.`);
   return { community, userId };
 }

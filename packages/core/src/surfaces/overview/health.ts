@@ -19,7 +19,7 @@ const time = (description: string) => T.Optional(text(`${description}, in ISO 86
 
 const ChainHealth = record('ChainHealth', 'How closely a chain that the rules read is followed.', {
   chain: text('The chain, for example evm:1.'),
-  name: text('What people call the chain.'),
+  name: text('The name of the chain.'),
   state: choice('live: followed to its end. behind: not for some minutes. polled: read when members are re-checked.', [
     'live',
     'behind',
@@ -34,7 +34,7 @@ export const CommunityHealth = record('CommunityHealth', 'How a community is doi
   platform: choice('The chat platform it is on.', platformNames),
   status: choice('active; paused by its admins; kicked: the bot was removed.', ['active', 'paused', 'kicked']),
   setupProblems: T.Array(text('What to do about it.'), {
-    description: 'What the last scheduled look at the setup found wrong.',
+    description: 'Problems found by the last scheduled setup check.',
     maxItems: 1000,
   }),
   setupCheckTime: time('When that was'),

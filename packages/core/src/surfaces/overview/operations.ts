@@ -43,9 +43,9 @@ const ActivityEntry = record('ActivityEntry', 'Something that happened in a comm
     'admin-action',
   ]),
   userId: T.Optional(text('The member whose role changed, or the admin; absent for the operator.')),
-  userName: T.Optional(text('What the platform calls them; absent where that is not known.')),
+  userName: T.Optional(text('Their display name on the platform; absent if unknown.')),
   roleId: T.Optional(text('The role that changed.')),
-  roleName: T.Optional(text('What that role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
   changeSetId: T.Optional(text('The role changes it belongs to.')),
   action: T.Optional(text('What was done, from the closed list of the audit log.')),
   meaning: T.Optional(text('The same in words.')),
@@ -169,7 +169,7 @@ const MyCommunity = record('MyCommunity', 'A community that the signed-in person
   heldChangeSets: count('Role changes that wait for approval.'),
   blockedRoles: count('Roles that the platform does not let the bot give.'),
   setupProblems: T.Array(text('What to do about it.'), {
-    description: 'What the last scheduled look at the setup found wrong.',
+    description: 'Problems found by the last scheduled setup check.',
     maxItems: 1000,
   }),
 });
@@ -212,7 +212,7 @@ export const overviewOperations = [
       id: 'getCommunityHealth',
       summary: 'Get a community’s health',
       description:
-        'Returns how a community is doing: known faults of the setup, the last and the next re-check of all members, how closely the chains of its rules are followed, what waits, and figures about members. The metrics of a community with 5,000 members or more may be up to 30 seconds old. Reads what is recorded here and asks nobody outside. For community admins.',
+        'Returns how a community is doing: known faults of the setup, the last and the next re-check of all members, how closely the chains of its rules are followed, what waits, and figures about members. The metrics of a community with 5,000 members or more may be up to 30 seconds old. Uses stored data only and calls no external services. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: CommunityHealth,

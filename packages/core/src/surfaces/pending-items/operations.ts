@@ -5,7 +5,7 @@ import { selectHeldChangeSets, selectVisibleBreakers } from '../../gating/role-c
 import { listClientApps } from '../../identity/client-apps/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-const WaitingItem = record('WaitingItem', 'Something that waits for somebody to decide or fix it.', {
+const WaitingItem = record('WaitingItem', 'Something that needs a decision or a fix.', {
   kind: choice(
     'held-change-set: role changes that need approval. blocked-role: the platform does not let Latchkey change a role. pending-application and pending-mini-app: wait for the operator.',
     ['held-change-set', 'blocked-role', 'pending-application', 'pending-mini-app'] as const,
@@ -21,7 +21,7 @@ type WaitingItem = ValueOf<typeof WaitingItem>;
 
 const Waiting = record('Waiting', 'What waits for you, the newest first.', {
   items: T.Array(WaitingItem, { description: 'Up to 100 of them.', maxItems: 100 }),
-  hasMore: T.Boolean({ description: 'Whether more than these wait.' }),
+  hasMore: T.Boolean({ description: 'Whether there are more.' }),
 });
 type Waiting = ValueOf<typeof Waiting>;
 
@@ -83,7 +83,7 @@ async function waitingForOperator(ctx: Context): Promise<WaitingItem[]> {
         kind: 'pending-application',
         id,
         name,
-        text: 'An application waits for approval.',
+        text: 'An application is waiting for approval.',
         sinceTime: createdTime,
       }),
     ),
@@ -92,7 +92,7 @@ async function waitingForOperator(ctx: Context): Promise<WaitingItem[]> {
         kind: 'pending-mini-app',
         id,
         name,
-        text: 'A mini-app waits for review.',
+        text: 'A mini-app is waiting for review.',
         sinceTime: createdTime,
       }),
     ),

@@ -31,7 +31,7 @@ export function personalDataFeature(erasures: () => readonly Erasure[]) {
         id: 'eraseMyAccount',
         summary: 'Erase your account',
         description:
-          'Erases the signed-in person for good: wallets, passkeys, sessions, applications, organizations with their wallets, and the hosted wallet with its key. Roles that depend on them are removed; the rest goes once they are, or after a day. Communities stay and go to another admin. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes. It cannot be undone.',
+          'Erases the signed-in person for good: wallets, passkeys, sessions, applications, organizations with their wallets, and the hosted wallet with its key. Roles that depend on them are removed; the rest is deleted once they are, or after a day. Communities stay and are transferred to another admin. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes. It cannot be undone.',
         access: thePerson,
         returns: ErasedAccount,
         errors: ['PRESENCE_REQUIRED'],

@@ -27,8 +27,8 @@ async function isOver(ctx: RevokeContext, row: RedditGrantRow, signal?: AbortSig
     const isGivenUp = row.tries >= mostTries;
     ctx.log.warn(
       isGivenUp
-        ? 'A permission on Reddit could not be revoked and was forgotten. Its moderator can remove it on Reddit.'
-        : 'A permission on Reddit could not be revoked. It is tried again in an hour.',
+        ? 'Could not revoke a Reddit authorization; it was deleted here. The moderator can remove it on Reddit.'
+        : 'Could not revoke a Reddit authorization. Retrying in an hour.',
       { reason: error.message },
     );
     return isGivenUp;

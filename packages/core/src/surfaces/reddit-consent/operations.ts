@@ -176,7 +176,7 @@ export const redditConsentOperations = [
       id: 'getRedditConsent',
       summary: 'Get your unused Reddit authorization',
       description:
-        'Returns what the signed-in person allowed on Reddit and did not use yet, with the subreddits that the account moderates. Reddit is asked. Fails with UNAVAILABLE while Reddit does not answer.',
+        'Returns what the signed-in person allowed on Reddit and did not use yet, with the subreddits that the account moderates. Reddit is asked. Fails with UNAVAILABLE while Reddit is not responding.',
       access: thePerson,
       returns: RedditConsentState,
       errors: ['UNAVAILABLE'],

@@ -85,7 +85,7 @@ async function answerMessage(
 }
 
 const help =
-  'I know these commands: why (which of your roles you have, and why); for moderators: changes, show <id>, approve <id>, reject <id>, undo <id>, why u/<name>.';
+  'Commands: why (which roles you have, and why); for moderators: changes, show <id>, approve <id>, reject <id>, undo <id>, why u/<name>.';
 
 function wordsOf(text: string): string[] {
   const [first = '', ...rest] = text.trim().slice(0, 300).split(/\s+/);
@@ -99,7 +99,7 @@ async function answerWhy(
   [named = '']: readonly string[],
 ): Promise<BotAnswer[]> {
   const shown = subreddits.slice(0, mostSubreddits);
-  const hint = 'Link one on the page that the moderators point to.';
+  const hint = 'Link one on the page your moderators shared.';
   return Promise.all(
     shown.map(async (one) => {
       if (named === '')
@@ -118,7 +118,7 @@ function titled({ name }: CommunityRow, { text, buttons }: BotAnswer): BotAnswer
 }
 
 function joined(answers: readonly BotAnswer[]): BotAnswer {
-  if (answers.length === 0) return answer('This account serves no subreddit at the moment.');
+  if (answers.length === 0) return answer('This account does not currently serve a subreddit.');
   return answer(
     answers.map(({ text }) => text).join('\n'),
     answers.flatMap(({ buttons }) => buttons),

@@ -40,7 +40,7 @@ export async function isCommunityConfigSet(
       ({ name }) => name.toLowerCase() === community.community_id.toLowerCase(),
     );
     if (isModerator) return { ...about, botTokenStatus: 'valid', message: 'Everything is in place.', errors: [] };
-    const why = identity === undefined ? 'Reddit refuses the token' : 'The account is no moderator any more';
+    const why = identity === undefined ? 'Reddit rejected the token' : 'The account is no longer a moderator';
     return {
       ...about,
       botTokenStatus: 'invalid',

@@ -38,7 +38,7 @@ describe('linking a subreddit', () => {
       revoke: () => assert.fail('pasted tokens are not revoked'),
     },
     identify: async (token) => {
-      if (isDown) throw new PlatformFailed('unavailable', 'Reddit does not answer.', 7);
+      if (isDown) throw new PlatformFailed('unavailable', 'Reddit is not responding.', 7);
       return known.get(token);
     },
     administers: async (_token, { subreddit }) => subreddit !== 'tended',

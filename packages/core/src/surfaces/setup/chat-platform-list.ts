@@ -18,9 +18,9 @@ const BotInvitation = record('BotInvitation', 'How the bot is added on one chat 
   platform: choice('The chat platform.', platformNames),
   title: text('What people call it.'),
   isConfigured: T.Boolean({ description: 'Whether this server has a bot there.' }),
-  inviteLink: T.Optional(text('Where an admin lets the bot in, with the least permissions that it needs.')),
+  inviteLink: T.Optional(text('Where an admin adds the bot, with the minimum permissions it needs.')),
   problem: T.Optional(text('Why there is no invite link.')),
-  rightsToManage: text('What lets somebody add a community of this platform.'),
+  rightsToManage: text('What a user needs to add a community on this platform.'),
   permissions: T.Array(
     record('UsedPermission', 'A permission that the bot asks for.', {
       name: text('What the platform calls it.'),
@@ -77,6 +77,6 @@ async function telegramWay(ctx: InviteContext): Promise<Pick<BotInvitation, 'inv
       : { inviteLink: telegramInvite(ctx, botName) };
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    return { problem: 'Telegram does not answer at the moment. Try again in a minute.' };
+    return { problem: 'Telegram is not responding. Try again in a minute.' };
   }
 }

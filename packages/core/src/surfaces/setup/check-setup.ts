@@ -114,13 +114,14 @@ async function checkLinkedRoles(ctx: Pick<Context, 'linkedRoles' | 'settings'>):
   const { state } = await getRegistration(ctx);
   if (state === 'not-configured') return [];
   if (state === 'unknown')
-    return [{ ...check, state: 'optional', reason: 'Discord did not say whether linked roles are available.' }];
+    return [{ ...check, state: 'optional', reason: 'Could not check whether linked roles are available on Discord.' }];
   if (state !== 'registered')
     return [
       {
         ...check,
         state: 'optional',
-        reason: 'Discord can give roles itself, by what members have linked. They are not registered with Discord yet.',
+        reason:
+          'Discord can give roles itself, based on what members have linked. Linked roles are not registered with Discord yet.',
         remedy: 'The operator of this Latchkey server can register them under Operator > Linked roles.',
       },
     ];
@@ -137,7 +138,7 @@ async function checkLinkedRoles(ctx: Pick<Context, 'linkedRoles' | 'settings'>):
 /** The rights that the bot uses in a group, by the words in which the platform's side tells of a missing one. */
 const telegramRights = {
   'be an administrator': ['Administrator', 'Telegram lets only administrators see who joins and who leaves.'],
-  'invite users': ['Invite users', 'Lets members in who qualify.'],
+  'invite users': ['Invite users', 'Lets in members who qualify.'],
   'ban users': ['Ban users', 'Removes members who no longer qualify.'],
 } as const;
 
@@ -164,7 +165,7 @@ async function checkTelegram(
 async function checkReddit(ctx: Context, community: CommunityRow): Promise<Findings> {
   const { botTokenStatus, message } = await isCommunityConfigSet(ctx, { communityId: community.id });
   if (botTokenStatus === undefined) throw notFound('community');
-  if (botTokenStatus === 'unknown') return { problem: message ?? 'Reddit does not answer.' };
+  if (botTokenStatus === 'unknown') return { problem: message ?? 'Reddit is not responding.' };
   const isFine = botTokenStatus === 'valid';
   return {
     checks: [
@@ -178,7 +179,7 @@ async function checkReddit(ctx: Context, community: CommunityRow): Promise<Findi
           remedy:
             botTokenStatus === 'missing'
               ? 'Link the subreddit with the account of a moderator.'
-              : 'Reddit no longer accepts the linked account, or it is no moderator any more. Link the subreddit again.',
+              : 'Reddit no longer accepts the linked account, or the account is no longer a moderator. Link the subreddit again.',
           link: `https://www.reddit.com/r/${encodeURIComponent(community.community_id)}/about/moderators`,
         }),
       },
@@ -299,7 +300,7 @@ function positionsOf(top: DiscordRoleObject | undefined) {
 
 const channelReasons = [
   'Admins get notices and use the bot’s commands there.',
-  'Members find out there how to link their wallets.',
+  'Members learn there how to link their wallets.',
 ];
 
 function checkChannel(scene: Scene, names: readonly string[], reason: string): SetupCheck {

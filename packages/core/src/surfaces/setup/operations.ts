@@ -12,7 +12,7 @@ const ChatRole = record('ChatRole', 'A role of a community on its chat platform.
   name: text('What people call the role.'),
   color: T.Optional(T.Number({ description: 'Its color, as one number of red, green and blue.' })),
   position: T.Optional(T.Number({ description: 'Where it stands, counted from the bottom.' })),
-  canBeGiven: T.Boolean({ description: 'Whether rules can give it as things are now.' }),
+  canBeGiven: T.Boolean({ description: 'Whether rules can currently give it.' }),
   problem: T.Optional(text('Why they cannot, and what to do about it.')),
   rules: T.Number({ description: 'How many rules give it.' }),
 });
@@ -60,14 +60,10 @@ export async function listChatRoles(
     };
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
-    throw new AppError(
-      'UNAVAILABLE',
-      `${chatPlatforms[platform].title} cannot be asked for its roles: ${error.message}`,
-      {
-        retryAfterSeconds: error.retryAfterSeconds ?? 30,
-        cause: error,
-      },
-    );
+    throw new AppError('UNAVAILABLE', `Could not get roles from ${chatPlatforms[platform].title}: ${error.message}`, {
+      retryAfterSeconds: error.retryAfterSeconds ?? 30,
+      cause: error,
+    });
   }
 }
 
@@ -76,9 +72,9 @@ export const setupOperations = [
     'GET /latchkey/bot-invitations',
     {
       id: 'listBotInvitations',
-      summary: 'List how to add the bot',
+      summary: 'List bot invite links',
       description:
-        'Returns, for each chat platform, the link by which an admin adds the bot, with the least permissions it needs and what it uses each of them for.',
+        'Returns, for each chat platform, the link by which an admin adds the bot, with the minimum permissions it needs and what it uses each for.',
       access: user(),
       returns: BotInvitations,
     },
@@ -90,7 +86,7 @@ export const setupOperations = [
       id: 'checkCommunitySetup',
       summary: 'Check the bot’s setup',
       description:
-        'Asks the chat platform whether the bot has what it needs: that it is there, each permission with its reason, the order of roles with both positions, and its channels. Returns all faults at once, each with what to do. If the platform cannot be asked, the state is `unknown`, which says nothing about the setup. For community admins.',
+        'Asks the chat platform whether the bot has what it needs: that it is there, each permission with its reason, the order of roles with both positions, and its channels. Returns all faults at once, each with what to do. If the platform does not respond, the state is `unknown`, which says nothing about the setup. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: CommunitySetup,

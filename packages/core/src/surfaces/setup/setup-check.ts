@@ -27,12 +27,12 @@ export const CommunitySetup = record('CommunitySetup', 'Whether the bot has what
   communityId: text('The qualified id of the community.'),
   platform: choice('The chat platform.', platformNames),
   state: choice(
-    'ready: everything is in place. incomplete: roles work, something else does not. broken: roles cannot be given. unknown: the platform could not be asked.',
+    'ready: everything is in place. incomplete: roles work, something else does not. broken: roles cannot be given. unknown: the platform could not be reached.',
     states,
   ),
-  checkedTime: text('When that was found out, in ISO 8601.'),
-  problem: T.Optional(text('Why the platform could not be asked.')),
-  inviteLink: T.Optional(text('Where an admin lets the bot in, with the least permissions that it needs.')),
+  checkedTime: text('When it was checked, in ISO 8601.'),
+  problem: T.Optional(text('Why the platform could not be reached.')),
+  inviteLink: T.Optional(text('Where an admin adds the bot, with the minimum permissions it needs.')),
   checks: T.Array(SetupCheck, { description: 'Everything that was checked, faults first.', maxItems: 1000 }),
 });
 export type CommunitySetup = ValueOf<typeof CommunitySetup>;

@@ -56,7 +56,7 @@ export async function answerCommand(ctx: Context, given: GivenCommand, signal: A
   if (asked.command === 'why' || isAdminWord(asked.command)) return answerQuestion(ctx, asked, signal);
   if (!given.isPrivate) return checkSpeaker(ctx, given);
   if (given.command === 'start' && given.argument !== '') return answerJoinRequest(ctx, given, signal);
-  const words = 'Link a wallet to get into the chats it opens. Nothing is sent and nothing is spent.';
+  const words = 'Link a wallet to join the chats it unlocks. This sends no transaction and costs nothing.';
   await tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
 }
 
@@ -75,18 +75,18 @@ async function answerJoinRequest(ctx: Context, given: GivenCommand, signal: Abor
     case 'true':
       return invite(ctx, given, community, signal);
     case 'false': {
-      const words = `${community.name} asks for tokens that your linked wallets do not hold.`;
+      const words = `${community.name} requires tokens that your linked wallets do not hold.`;
       return tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
     }
     case 'unknown': {
-      const words = 'Your wallets cannot be read just now. Please try again in a few minutes.';
+      const words = 'Your wallets cannot be checked right now. Try again in a few minutes.';
       return tell(ctx, given.chatId, words, undefined, signal);
     }
     case 'unruled':
       return tell(
         ctx,
         given.chatId,
-        `Nobody gets into ${community.name} this way yet: it has no rules.`,
+        `You can’t join ${community.name} this way yet: it has no rules.`,
         undefined,
         signal,
       );
@@ -99,14 +99,20 @@ async function invite(ctx: Context, given: GivenCommand, community: CommunityRow
   try {
     const url = await ctx.telegram?.createInvite(community.community_id, options, signal);
     const button = url === undefined ? undefined : { text: `Join ${community.name}`, url };
-    await tell(ctx, given.chatId, `This link works once, for ${inviteTtlSeconds / 60} minutes.`, button, signal);
-  } catch (error) {
-    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
-    ctx.log.warn('The bot cannot make an invitation.', { communityId: community.id, reason: error.message });
     await tell(
       ctx,
       given.chatId,
-      `The bot may not invite to ${community.name}. Please tell its admins.`,
+      `This link works once and expires after ${inviteTtlSeconds / 60} minutes.`,
+      button,
+      signal,
+    );
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+    ctx.log.warn('The bot cannot create an invite link.', { communityId: community.id, reason: error.message });
+    await tell(
+      ctx,
+      given.chatId,
+      `The bot does not have permission to invite you to ${community.name}. Please tell its admins.`,
       undefined,
       signal,
     );
@@ -138,7 +144,7 @@ async function answerQuestion(ctx: Context, given: GivenCommand, signal: AbortSi
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     if (given.isPrivate) return;
     const button = { text: 'Open the bot', url: `https://t.me/${await telegram.botName(signal)}?start` };
-    await tell(ctx, given.chatId, 'Start a chat with me first: I answer this privately.', button, signal);
+    await tell(ctx, given.chatId, 'Start a chat with me first: I reply to this in private.', button, signal);
   }
 }
 
@@ -160,7 +166,7 @@ async function answersTo(ctx: Context, given: GivenCommand): Promise<BotAnswer[]
     return [await runAdminWord(ctx, await communityOfChangeSet(ctx, changeSetId), given.command, words)];
   const chats = community === undefined ? await administeredChats(ctx, given.userId) : [community];
   const { command } = given;
-  if (chats.length === 0) return [answer('You do not manage a chat that I know.')];
+  if (chats.length === 0) return [answer('You don’t manage any chat that I’m in.')];
   return Promise.all(chats.map(async (chat) => titled(chat, chats, await runAdminWord(ctx, chat, command))));
 }
 
@@ -170,7 +176,7 @@ async function answerWhy(ctx: Context, given: GivenCommand, community: Community
   const named = given.aboutId ?? given.argument;
   if (named === '' || named === given.userId) {
     const chats = community === undefined ? await chatsOf(ctx, self) : [community];
-    if (chats.length === 0) return [answer('You are in no chat that I know.')];
+    if (chats.length === 0) return [answer('You aren’t in any chat that I’m in.')];
     const hint = 'Send me /connect to link one.';
     return Promise.all(
       chats.map(async (chat) => titled(chat, chats, await whyRoles(ctx, chat, self, 'self', hint).catch(whyNot))),

@@ -42,7 +42,7 @@ export async function checkTelegramUpdates(
     if (url === undefined)
       return {
         state: 'failing',
-        summary: 'Telegram was not told where to post updates.',
+        summary: 'The Telegram webhook is not registered.',
         advice: 'Check that a worker is running, and its log.',
       };
     if (url !== expected)
@@ -63,7 +63,7 @@ export async function checkTelegramUpdates(
     if (!(error instanceof PlatformFailed) && !(error instanceof DOMException)) throw error;
     return {
       state: 'attention',
-      summary: 'Telegram cannot be asked whether it delivers updates.',
+      summary: 'Could not get the webhook status from Telegram.',
       ...(error instanceof PlatformFailed && { advice: error.message }),
     };
   }
@@ -105,14 +105,14 @@ export async function takePostedUpdate(ctx: TakeContext, update: UpdateId, event
     const fields = { updateId: update.updateId, kind: event.kind, error };
     const log = ctx.log.for('telegram');
     if (failures < mostFailures) {
-      log.warn('An update of Telegram could not be handled; Telegram sends it again.', fields);
-      throw new AppError('UNAVAILABLE', 'The update could not be handled. Send it again.', {
+      log.warn('Failed to process a Telegram update; Telegram will resend it.', fields);
+      throw new AppError('UNAVAILABLE', 'Failed to process the update. Send it again.', {
         retryAfterSeconds: 5,
         cause: error,
       });
     }
     await markTaken(ctx.db.system, update, ctx.clock());
-    log.error('An update of Telegram could not be handled and is given up.', fields);
+    log.error('Failed to process a Telegram update; dropping it.', fields);
   }
 }
 

@@ -45,7 +45,7 @@ export const commandJob = job(
         isPrivate: T.Boolean(),
         userId,
         command: text('Without the slash.', { maxLength: 32 }),
-        argument: text('What stands behind the command.', { maxLength: 256 }),
+        argument: text('The command’s arguments.', { maxLength: 256 }),
         aboutId: T.Optional(text('Whose message the command answers.', { maxLength: 64 })),
         pressId: T.Optional(text('The press of a button that it was given by.', { maxLength: 64 })),
       }),
@@ -99,8 +99,8 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   await announce(ctx.db.system, { changed: 'setup', accounts: [ownerId] });
   const link = `https://t.me/${await telegram.botName(signal)}?start=${chatId}`;
   const missing = await telegram.missingRights(chatId, signal);
-  const wish = missing.length === 0 ? '' : ` For that the bot must still be allowed to: ${missing.join(', ')}.`;
-  const words = `Once rules are written for this chat, members who qualify get in by ${link}, and members who no longer do are removed.`;
+  const wish = missing.length === 0 ? '' : ` The bot still needs permission to: ${missing.join(', ')}.`;
+  const words = `Once this chat has rules, members who qualify can join through ${link}, and members who no longer qualify are removed.`;
   await tell(ctx, chatId, words + wish, undefined, signal);
 }
 
@@ -133,14 +133,14 @@ export async function decideJoin(
   if (verdict === 'true') return answer(ctx, community, userId, 'grant');
   if (verdict === 'false') {
     // Told first: Telegram lets the bot write to a stranger only as long as the request is open.
-    const words = `${community.name} asks for tokens that your linked wallets do not hold. Link another wallet and ask again.`;
+    const words = `${community.name} requires tokens that your linked wallets do not hold. Link another wallet and request to join again.`;
     await tell(ctx, replyTo, words, await connectLink(ctx, userId), signal);
     return answer(ctx, community, userId, 'revoke');
   }
   if (verdict === 'unruled') return;
   if (attempt === 1)
-    await tell(ctx, replyTo, 'Your wallets cannot be read just now. Your request stays open.', undefined, signal);
-  throw new Error('The wallets of somebody who wants to join cannot be read yet.');
+    await tell(ctx, replyTo, 'Your wallets cannot be checked right now. Your request stays open.', undefined, signal);
+  throw new Error('The wallets of a user who requested to join cannot be read yet.');
 }
 
 /** Lets somebody in or turns them away. What Telegram does not take now is decided anew. */

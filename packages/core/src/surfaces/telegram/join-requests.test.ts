@@ -39,7 +39,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, false]);
       assert.deepEqual(toldBefore, [1], 'Telegram lets nobody be told once the request is answered');
       const [message] = w.sentTo(ann);
-      assert.match(message?.text ?? '', /^Cat Club asks for tokens/);
+      assert.match(message?.text ?? '', /^Cat Club requires tokens/);
       assert.match(message?.button?.url ?? '', /^http:\/\/latchkey\.test\/connect\/[\w-]+$/);
       assert.equal(message?.button?.text, 'Link a wallet');
     });
@@ -148,7 +148,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.equal(w.isWaiting(chatId, ann), true);
       assert.deepEqual(
         w.sentTo(ann).map(({ text }) => text),
-        ['Your wallets cannot be read just now. Your request stays open.'],
+        ['Your wallets cannot be checked right now. Your request stays open.'],
       );
       await decideJoin(w.ctx, request, { attempt: 3, signal });
       assert.equal(w.isIn(chatId, ann), true);
@@ -157,8 +157,8 @@ describe('a chat of Telegram, from outside', () => {
     it('that is tried again when Telegram fails, and left when nobody waits any more', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
       const request = { communityId: communityKey('telegram', chatId), userId: String(ann), replyTo: String(ann) };
-      w.telegram.host.interfere(() => ({ kind: 'failed', reason: 'Telegram does not answer.' }));
-      await assert.rejects(decideJoin(w.ctx, request, { attempt: 1, signal }), /does not answer/);
+      w.telegram.host.interfere(() => ({ kind: 'failed', reason: 'Telegram is not responding.' }));
+      await assert.rejects(decideJoin(w.ctx, request, { attempt: 1, signal }), /is not responding/);
       w.telegram.host.interfere(undefined);
       await decideJoin(w.ctx, request, { attempt: 2, signal });
       assert.equal(w.isIn(chatId, ann), false);
@@ -187,7 +187,7 @@ describe('a chat of Telegram, from outside', () => {
       for (const user of [ann, ben]) await type(user, 'start', chatId);
       const url = `https://t.me/+${chatId}/for ${ann}/${new Date(w.t.services.clock().getTime() + 900_000).toISOString()}`;
       assert.deepEqual(w.sentTo(ann)[0]?.button, { text: 'Join Cat Club', url });
-      assert.match(w.sentTo(ben)[0]?.text ?? '', /asks for tokens/);
+      assert.match(w.sentTo(ben)[0]?.text ?? '', /requires tokens/);
       assert.match(w.sentTo(ben)[0]?.button?.url ?? '', /\/connect\//);
     });
 
@@ -206,7 +206,12 @@ describe('a chat of Telegram, from outside', () => {
       await type(ann, 'start', '-1');
       const words = w.sentTo(ann).map(({ text }) => text);
       assert.equal(words.length, 4);
-      for (const [at, pattern] of [/try again/, /may not invite/, /has no rules/, /Chat not found/].entries())
+      for (const [at, pattern] of [
+        /try again/,
+        /does not have permission to invite/,
+        /has no rules/,
+        /Chat not found/,
+      ].entries())
         assert.match(words[at] ?? '', pattern);
       assert.ok(w.sentTo(ann).every(({ button }) => button === undefined));
     });

@@ -82,7 +82,7 @@ describe('the way of a member of Telegram', () => {
     ];
     emulator.join(ann, door);
     const message = await until('she is written to', () => emulator.sentMessages(ann)[0]);
-    assert.match(message.text, /^Cat Club asks for tokens/);
+    assert.match(message.text, /^Cat Club requires tokens/);
     await until('her request is answered', () => !group.requests.has(ann));
     assert.equal(isIn(ann), false);
 

@@ -64,8 +64,8 @@ test('work that fails frees the session, and a caller that gave up does not get 
   await using t = await testPlatform('telegram-sessions');
   const sessions = keepTelegramSessions(t.services, names);
   await assert.rejects(
-    sessions.use(async () => Promise.reject(new Error('Telegram does not answer.'))),
-    /does not answer/,
+    sessions.use(async () => Promise.reject(new Error('Telegram is not responding.'))),
+    /is not responding/,
   );
   const gone = AbortSignal.abort(new Error('The worker stops.'));
   await assert.rejects(

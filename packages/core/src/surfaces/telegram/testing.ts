@@ -87,7 +87,7 @@ export function memoryTelegram(): MemoryTelegram {
       edit: async (chatId, messageId, { text, buttons }) => {
         const post = telegram.posts[Number(messageId) - 1];
         if (post?.chatId !== chatId)
-          throw new PlatformFailed('forbidden', 'Telegram refuses: message to edit not found.');
+          throw new PlatformFailed('forbidden', 'Telegram rejected the request: message to edit not found.');
         Object.assign(post, { text, buttons: buttons.flat() });
       },
       endPress: async (pressId) => void telegram.ended.push(pressId),

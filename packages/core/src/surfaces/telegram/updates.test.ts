@@ -157,7 +157,7 @@ describe('whether Telegram posts updates here', () => {
   });
 
   it('is unknown, not failing, while Telegram does not answer, and no question where a worker polls', async () => {
-    const failed = new PlatformFailed('unavailable', 'Telegram does not answer.');
+    const failed = new PlatformFailed('unavailable', 'Telegram is not responding.');
     assert.equal((await check(failed))?.state, 'attention');
     assert.equal(await check(failed, 'poll'), undefined);
   });

@@ -125,15 +125,15 @@ function isMissing(code: number): boolean {
 
 function refusalOf(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
   if (answer.kind === 'refused' && answer.code === codes.unknownChannel)
-    return new PlatformFailed('unknown-community', 'Channel not found in a Discord server of the bot.');
+    return new PlatformFailed('unknown-community', 'Channel not found in any Discord server the bot is in.');
   if (answer.kind === 'refused' && unusable.has(answer.code))
-    return new PlatformFailed('malformed', `Discord cannot use this: ${answer.message.replace(/[.\s]*$/, '')}.`);
+    return new PlatformFailed('malformed', `Discord rejected this: ${answer.message.replace(/[.\s]*$/, '')}.`);
   const isSpent =
     answer.kind === 'refused' && [codes.unknownWebhook, codes.invalidWebhookToken].some((code) => code === answer.code);
   if (isSpent)
     return new PlatformFailed(
       'forbidden',
-      'Discord takes no further messages for this interaction: its 15 minutes are over.',
+      'This Discord interaction has expired: follow-up messages are only allowed for 15 minutes.',
     );
   return platformFailed(answer);
 }

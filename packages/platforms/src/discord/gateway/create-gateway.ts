@@ -173,7 +173,7 @@ function openShard(options: Parts): OpenShard {
   });
   manager.on(WebSocketShardEvents.SocketError, (error) => {
     failures += 1;
-    log.warn('The connection to the gateway of Discord failed.', { shardId, error: error.message });
+    log.warn('The connection to the Discord gateway failed.', { shardId, error: error.message });
   });
   const tell = (isOpen: boolean, code?: number) =>
     observed.gateway.tell({
@@ -220,13 +220,13 @@ function openShard(options: Parts): OpenShard {
  */
 const fatalReasons: ReadonlyMap<number, string> = new Map([
   [GatewayCloseCodes.AuthenticationFailed, 'Authentication failed: the bot token is not valid.'],
-  [GatewayCloseCodes.InvalidShard, 'Invalid shard: the shard number does not fit the shard count.'],
+  [GatewayCloseCodes.InvalidShard, 'Invalid shard: the shard number is out of range for the shard count.'],
   [GatewayCloseCodes.ShardingRequired, 'Sharding required: the bot is in too many servers for this shard count.'],
   [GatewayCloseCodes.InvalidAPIVersion, 'Invalid API version.'],
   [GatewayCloseCodes.InvalidIntents, 'Invalid intents.'],
   [
     GatewayCloseCodes.DisallowedIntents,
-    'Disallowed intents: switch on the Server Members Intent of the bot in the Discord developer portal.',
+    'Disallowed intents: turn on the bot’s Server Members Intent in the Discord developer portal.',
   ],
 ]);
 

@@ -109,8 +109,7 @@ describe('the gateway of Discord', () => {
     const guildId = emulator.createGuild({ name: 'Outage' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
     const { identified } = emulator.gateway.metrics;
-    const failed = () =>
-      lines.filter((line) => line.includes('The connection to the gateway of Discord failed.')).length;
+    const failed = () => lines.filter((line) => line.includes('The connection to the Discord gateway failed.')).length;
     const before = failed();
     emulator.misbehave({ kind: 'outage' });
     const userId = emulator.addMember(guildId, { name: 'unheard' }).user.id;

@@ -37,7 +37,7 @@ export class GovernorPaused extends Error {
   readonly retryAfterSeconds: number;
 
   constructor(pauseMs: number) {
-    super('Discord refused too many calls within ten minutes, so none is sent for a while.');
+    super('Discord rejected too many requests within ten minutes; requests are paused.');
     this.retryAfterSeconds = Math.max(1, Math.ceil(pauseMs / 1000));
   }
 }

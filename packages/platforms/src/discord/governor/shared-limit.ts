@@ -154,7 +154,7 @@ export class SharedLimit extends GlobalLimit {
   async #within<Answer>(answer: Promise<Answer>, untilMs: number): Promise<Answer> {
     const ended = new AbortController();
     const late = this.#options.time.sleepUntil(untilMs, ended.signal).then(() => {
-      throw new Error('The database did not answer.');
+      throw new Error('The database did not respond.');
     });
     try {
       return await Promise.race([answer, late]);

@@ -173,7 +173,7 @@ async function writeAndCheck(
     if (changesOf(write, member.roles).length === 0) return { kind: 'written', roleIds: member.roles, calls };
     progress.held = member.roles;
   }
-  const reason = 'Discord answers that the roles were changed, but does not change them.';
+  const reason = 'Discord reported that the roles were changed, but they were not.';
   return { kind: 'failed', reason, retryAfterSeconds: 30 };
 }
 
@@ -309,7 +309,7 @@ async function explainRefusal(
       kind: 'forbidden',
       scope: 'community',
       fault: 'no-access',
-      advice: 'The bot is not in the Discord server any more. Invite it again.',
+      advice: 'The bot is no longer in the Discord server. Invite it again.',
     };
   if (status === 401) return { kind: 'forbidden', scope: 'community', fault: 'no-access', advice: message };
   const scene = await readScene(client, guildId).catch(() => undefined);
@@ -336,8 +336,8 @@ function onlyOne(roleIds: readonly string[]): { roleId?: string } {
 
 function adviceFor({ code, message }: Refused): string {
   if (code === codes.missingPermissions)
-    return 'Discord does not allow the bot to change this role. Give it the permission Manage Roles and move its role above the roles it gives.';
+    return 'Discord does not allow the bot to change this role. Give it the Manage Roles permission and move its role above the roles it gives.';
   if (code === codes.unknownRole || code === codes.invalidRole)
-    return 'The role is not in the Discord server any more. Choose another in the rule.';
-  return `Discord refuses the change: ${message}`;
+    return 'The role no longer exists in the Discord server. Choose another role in the rule.';
+  return `Discord rejected the change: ${message}`;
 }

@@ -116,7 +116,7 @@ describe('roles on Discord', () => {
     const userId = join();
     emulator.misbehave({ kind: 'lost-write' });
     const outcome = await write(userId, { add: [holder] });
-    assert.ok(outcome.kind === 'failed' && outcome.reason.includes('does not change'));
+    assert.ok(outcome.kind === 'failed' && outcome.reason.includes('but they were not'));
   });
 
   test('many writes are checked with few reads', async () => {
@@ -266,7 +266,7 @@ describe('roles on Discord', () => {
   test('a silent Discord is given up after the time limit', async () => {
     const hasty = createDiscord({ fetch, token: emulator.application.token, apiUrl: emulator.url, timeoutMs: 500 });
     const end = emulator.misbehave({ kind: 'hang' });
-    await assert.rejects(hasty.host.readRoles(guildId), /did not answer/);
+    await assert.rejects(hasty.host.readRoles(guildId), /did not respond/);
     end();
     // A hasty one may give up on a busy machine too.
     const roles = await until('it is read again', () => hasty.host.readRoles(guildId).catch(() => undefined));

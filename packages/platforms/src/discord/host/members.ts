@@ -71,7 +71,7 @@ export async function readPage(
   if (answer.kind === 'refused' && answer.code === codes.missingAccess)
     throw new PlatformFailed(
       'forbidden',
-      'Discord does not list the members. Switch on the Server Members Intent of the bot in the Discord developer portal, and check that the bot is in the server.',
+      'Discord did not list the members. Turn on the bot’s Server Members Intent in the Discord developer portal, and check that the bot is in the server.',
     );
   throw platformFailed(answer);
 }
@@ -92,7 +92,7 @@ function parsePage(body: unknown, after: string, limit: number): MemberPage {
     return { members, malformed, next, isCutOff: next === undefined };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    throw new PlatformFailed('unavailable', 'Discord answered in a form that is not understood.', 30);
+    throw new PlatformFailed('unavailable', 'Discord sent an unexpected response.', 30);
   }
 }
 

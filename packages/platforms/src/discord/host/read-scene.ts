@@ -61,5 +61,5 @@ export function rolesIn(guildId: string, value: unknown): GuildRoles {
 }
 
 export function notUnderstood(): PlatformFailed {
-  return new PlatformFailed('unavailable', 'Discord answered in a form that is not understood.', 30);
+  return new PlatformFailed('unavailable', 'Discord sent an unexpected response.', 30);
 }

@@ -24,7 +24,7 @@ export function verifyInteraction(
 ): boolean {
   if (!/^[0-9a-f]{128}$/i.test(signature ?? '') || !/^\d{1,12}$/.test(timestamp ?? '')) return false;
   if (!/^[0-9a-f]{64}$/i.test(publicKey))
-    throw new Error('The public key of the Discord application must be 64 hex digits.');
+    throw new Error('The Discord application’s public key must be 64 hex digits.');
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > interactionWindowSeconds) return false;
   const signed = Buffer.concat([Buffer.from(timestamp ?? ''), rawBody]);
   const [signatureBytes, key] = [Buffer.from(signature ?? '', 'hex'), Buffer.from(publicKey, 'hex')];

@@ -37,7 +37,7 @@ export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOpti
     finish: async (answer, signal) => {
       const grant = await flow.exchange(answer, signal);
       if (!grant.scopes.includes(neededScope))
-        throw new PlatformFailed('forbidden', 'Discord did not give the permission to update linked roles.');
+        throw new PlatformFailed('forbidden', 'Discord did not grant permission to update linked roles.');
       const identity = readIdentity(oauth, await flow.read(oauth.profileUrl, grant.accessToken, signal));
       return { identity, tokens: toTokens(grant) };
     },
@@ -75,16 +75,16 @@ export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOpti
 
 function toTokens({ accessToken, refreshToken, expiresInSeconds }: Grant): GrantedTokens {
   if (refreshToken === undefined || expiresInSeconds === undefined)
-    throw new PlatformFailed('forbidden', 'Discord did not give a token that can be renewed.');
+    throw new PlatformFailed('forbidden', 'Discord did not return a refresh token.');
   return { accessToken, refreshToken, expiresInSeconds };
 }
 
 /** The person's token is refused, not the bot's. */
 function refusedFor(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): PlatformFailed {
   if (answer.kind === 'refused' && answer.status === 401)
-    return new PlatformFailed('forbidden', 'Discord does not accept the permission of this person any more.');
+    return new PlatformFailed('forbidden', 'Discord no longer accepts this user’s authorization.');
   if (answer.kind === 'refused' && answer.status === 400)
-    return new PlatformFailed('malformed', `Discord cannot use this: ${answer.message.replace(/[.\s]*$/, '')}.`);
+    return new PlatformFailed('malformed', `Discord rejected this: ${answer.message.replace(/[.\s]*$/, '')}.`);
   return platformFailed(answer);
 }
 

@@ -73,7 +73,7 @@ function parseOverwrite(value: unknown): NonNullable<DiscordChannelObject['permi
 }
 
 function givenFlag(value: unknown, what: string): boolean {
-  if (value === undefined) throw new Malformed(`${what} is not said`);
+  if (value === undefined) throw new Malformed(`${what} is missing`);
   return flagOf(value, what);
 }
 

@@ -93,7 +93,7 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
         return {
           kind: 'unavailable',
           // The library's own words are left out: they can hold the address, and a webhook's token stands in it.
-          reason: paused?.message ?? 'Discord did not answer.',
+          reason: paused?.message ?? 'Discord did not respond.',
           retryAfterSeconds: paused?.retryAfterSeconds ?? retryAfterSeconds,
         };
       }
@@ -120,14 +120,14 @@ const wrongToken: DiscordAnswer = {
   kind: 'refused',
   status: 401,
   code: 0,
-  message: 'Discord does not know the bot token. Set a valid one.',
+  message: 'Discord rejected the bot token. Set a valid one.',
 };
 
 function judge({ status, body }: Exchange): DiscordAnswer {
   if (status >= 200 && status < 300) return { kind: 'ok', body };
   if (status === 429 || status >= 500)
-    return { kind: 'unavailable', reason: `Discord answered ${status}.`, retryAfterSeconds };
-  const { code, message } = isErrorBody(body) ? body : { code: 0, message: `Discord answered ${status}.` };
+    return { kind: 'unavailable', reason: `Discord responded with status ${status}.`, retryAfterSeconds };
+  const { code, message } = isErrorBody(body) ? body : { code: 0, message: `Discord responded with status ${status}.` };
   return { kind: 'refused', status, code, message: [message, findComplaint(body)].filter(Boolean).join(': ') };
 }
 
@@ -162,7 +162,7 @@ export function platformFailed(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): 
     return new PlatformFailed('unknown-community', 'The bot is not in this Discord server. Invite it and try again.');
   if (answer.code === codes.missingPermissions)
     return new PlatformFailed('forbidden', 'Discord does not allow the bot to do this. Check its permissions.');
-  return new PlatformFailed('forbidden', `Discord refused this: ${answer.message.replace(/[.\s]*$/, '')}.`);
+  return new PlatformFailed('forbidden', `Discord rejected this: ${answer.message.replace(/[.\s]*$/, '')}.`);
 }
 
 /** Discord's numbers for what went wrong, as far as something is decided by them. */

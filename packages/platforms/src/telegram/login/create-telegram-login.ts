@@ -13,9 +13,9 @@ export function createTelegramLogin({ linkUrl, botName }: TelegramLoginOptions):
   return {
     kind: 'chat',
     start: async (argument, signal) => {
-      if (!/^[\w-]{1,64}$/.test(argument)) throw new Error('Telegram does not pass this argument on.');
+      if (!/^[\w-]{1,64}$/.test(argument)) throw new Error('Telegram does not support this argument.');
       known ??= await botName(signal);
-      if (known === '') throw new PlatformFailed('not-configured', 'The bot has no name on Telegram.');
+      if (known === '') throw new PlatformFailed('not-configured', 'The bot has no username on Telegram.');
       return `${linkUrl}/${known}?start=${argument}`;
     },
   };

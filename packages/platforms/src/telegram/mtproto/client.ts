@@ -102,7 +102,7 @@ export async function openMtprotoClient(options: MtprotoOptions, session?: strin
       }).catch(() => {
         signal?.throwIfAborted();
         // What the library says of itself may hold keys.
-        throw new PlatformFailed('unavailable', 'Telegram’s data centers do not answer.', 60);
+        throw new PlatformFailed('unavailable', 'Telegram’s data centers are not responding.', 60);
       });
       if (isTlRpcError(result)) throw new MtprotoRefused(result.errorCode, result.errorMessage);
       return result;
@@ -110,7 +110,7 @@ export async function openMtprotoClient(options: MtprotoOptions, session?: strin
     exportSession: async () => {
       const primaryDcs = (await client.storage.dcs.fetch()) ?? defaultDcs;
       const authKey = storage.authKeys.get(primaryDcs.main.id);
-      if (authKey === null) throw new Error('No key was agreed on yet.');
+      if (authKey === null) throw new Error('No key has been negotiated yet.');
       return writeStringSession({ version: 3, primaryDcs, authKey });
     },
     close: async () => {
@@ -184,7 +184,7 @@ function createTcpTransport(connect: Connect, timeoutMs: number): TcpTransport {
 
 function opened(socket: Socket, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(new Error('Telegram does not answer.')), timeoutMs);
+    const timer = setTimeout(() => socket.destroy(new Error('Telegram is not responding.')), timeoutMs);
     socket.once('connect', () => {
       clearTimeout(timer);
       resolve();

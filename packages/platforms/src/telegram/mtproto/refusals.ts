@@ -26,7 +26,7 @@ export function saysLoggedOut(error: unknown): boolean {
 }
 
 export function askedForPause(seconds: number): PlatformFailed {
-  return new PlatformFailed('unavailable', 'Telegram asked for a pause before members are listed again.', seconds);
+  return new PlatformFailed('unavailable', 'Rate-limited by Telegram while listing members.', seconds);
 }
 
 function adviceFor(code: number, answer: string): PlatformFailed {
@@ -40,11 +40,11 @@ function adviceFor(code: number, answer: string): PlatformFailed {
   if (aboutToken.test(answer))
     return new PlatformFailed(
       'not-configured',
-      'Telegram does not know the bot. Set LATCHKEY_TELEGRAM_BOT_TOKEN to the token that BotFather shows.',
+      'Telegram rejected the bot token. Set LATCHKEY_TELEGRAM_BOT_TOKEN to the token that BotFather shows.',
     );
   if (aboutChat.test(answer)) return new PlatformFailed('unknown-community', 'The bot is not in this chat.');
   if (answer === 'CHAT_ADMIN_REQUIRED')
     return new PlatformFailed('forbidden', 'Make the bot an administrator of the chat so that it can list members.');
-  if (code >= 500) return new PlatformFailed('unavailable', `Telegram answered ${code}.`, 60);
-  return new PlatformFailed('forbidden', `Telegram refuses to list members: ${answer.slice(0, 100)}.`);
+  if (code >= 500) return new PlatformFailed('unavailable', `Telegram responded with error ${code}.`, 60);
+  return new PlatformFailed('forbidden', `Telegram refused to list members: ${answer.slice(0, 100)}.`);
 }

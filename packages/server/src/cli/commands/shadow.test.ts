@@ -26,7 +26,7 @@ async function standing(): Promise<{ isOn: boolean; isTakingOver: boolean }> {
   return { isOn: rows[0]?.taken_over_at === null, isTakingOver: rows[0]?.take_over_asked_at instanceof Date };
 }
 
-test('the operator starts shadow mode, asks for the take-over and undoes that, each put on record', async () => {
+test('the operator starts shadow mode, asks for the takeover and undoes that, each put on record', async () => {
   await run(['DIS#COMM#1']);
   await run(['start', 'DIS#COMM#1']);
   assert.deepEqual(await standing(), { isOn: true, isTakingOver: false });

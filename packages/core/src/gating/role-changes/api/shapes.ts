@@ -17,14 +17,14 @@ const count = (description: string) => T.Number({ description, minimum: 0 });
 
 const who = {
   userId: text('The qualified id of the member, for example DIS#USER#123.'),
-  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+  userName: T.Optional(text('The member’s display name on the platform; absent if unknown.')),
 };
 const what = {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
 };
 const ReasonLine = record('ReasonLine', 'One condition of a reason.', {
-  depth: count('How deep it stands in the tree; 0 is the top.'),
+  depth: count('Its depth in the tree; 0 is the top.'),
   outcome: choice('Whether it is met, is not met, or could not be checked.', ['met', 'not-met', 'unknown'] as const),
   text: text('The condition in words.', { maxLength: 4096 }),
   found: T.Optional(text('What was found instead, or why it could not be checked.', { maxLength: 4096 })),
@@ -33,11 +33,12 @@ const ReasonLine = record('ReasonLine', 'One condition of a reason.', {
 /** A reason as people read it. */
 export const reasonForPeople = {
   words: T.Array(text('A sentence.', { maxLength: 4096 }), {
-    description: 'The reason in a few sentences, with rules and tokens by their names.',
+    description: 'The reason in a few sentences, with the names of rules and tokens.',
     maxItems: 100,
   }),
   lines: T.Array(ReasonLine, {
-    description: 'The whole reason as a tree, one condition a line: what is below a line follows it, one deeper.',
+    description:
+      'The full reason as a flattened tree, one condition per line: children follow their parent, one level deeper.',
     maxItems: 10_000,
   }),
 };
@@ -46,7 +47,7 @@ const why = {
   reason: T.Unsafe<Record<string, unknown>>({
     ...OpenObject,
     description:
-      'Why, as a tree: what each rule of the role came to (true, false or unknown), what it needs and what was read. Wallet addresses are shown to the member and the operator only; others see the namespace.',
+      'Why, as a tree: the result of each rule for the role (true, false or unknown), what it needs and what was read. Wallet addresses are shown to the member and the operator only; others see the namespace.',
   }),
   ...reasonForPeople,
   blocks: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'The blocks that were read, by chain.' }),
@@ -54,24 +55,24 @@ const why = {
 const action = choice('Whether the role is given or taken.', ['grant', 'revoke'] as const);
 
 export const ChangeSet = record('ChangeSet', 'Role changes of a community that belong together.', {
-  id: text('Names the change set.'),
+  id: text('The id of the change set.'),
   communityId: text('The qualified id of the community.'),
   status: choice(
-    'previewed: computed only. held: waits for an admin. approved and applying: being written. done, failed, undone and rejected: over.',
+    'previewed: computed only. held: waiting for an admin’s approval. approved and applying: being applied. done, failed, undone and rejected: finished.',
     changeSetStatuses,
   ),
   cause: text('What started the check, for example schedule, wallet, rule, asked, preview or undo.'),
   note: T.Optional(text('Why it is held, or why it ended.', { maxLength: 20_000 })),
-  undoes: T.Optional(text('The change set that this one takes back.')),
+  undoes: T.Optional(text('The change set that this one undoes.')),
   grants: count('How many roles it gives.'),
   revokes: count('How many roles it takes.'),
   members: count('How many members it changes.'),
-  unknowns: count('How many members were left as they are because something could not be read.'),
-  decidedBy: T.Optional(text('Who approved or rejected it, or asked for this undo; $admin is the operator.')),
-  decidedByName: T.Optional(text('What the platform calls them; absent where that is not known.')),
+  unknowns: count('How many members were left unchanged because something could not be read.'),
+  decidedBy: T.Optional(text('Who approved or rejected it, or requested this undo; $admin is the operator.')),
+  decidedByName: T.Optional(text('Their display name on the platform; absent if unknown.')),
   decidedTime: T.Optional(text('When that was, in ISO 8601.')),
   createdTime: text('When it was made, in ISO 8601.'),
-  finishedTime: T.Optional(text('When it was over, in ISO 8601.')),
+  finishedTime: T.Optional(text('When it finished, in ISO 8601.')),
 });
 export type ChangeSet = ValueOf<typeof ChangeSet>;
 
@@ -80,20 +81,20 @@ export const ChangeSetItem = record('ChangeSetItem', 'One role of one member in 
   ...what,
   action,
   state: choice(
-    'planned: waits for approval. pending and sent: being written. confirmed: the platform shows it. failed: refused. gone: the member left. dropped: no longer wanted.',
+    'planned: waiting for approval. pending and sent: being applied. confirmed: visible on the platform. failed: rejected by the platform. gone: the member left. dropped: no longer needed.',
     states,
   ),
-  error: T.Optional(text('What the platform refused it with.', { maxLength: 4096 })),
+  error: T.Optional(text('The platform’s error.', { maxLength: 4096 })),
   ...why,
 });
 export type ChangeSetItem = ValueOf<typeof ChangeSetItem>;
 
-const ChangeSetShare = record('ChangeSetShare', 'What a change set does with one role.', {
+const ChangeSetShare = record('ChangeSetShare', 'What a change set does to one role.', {
   ...what,
   action,
-  members: count('How many members it concerns.'),
-  waiting: count('For how many of them it waits for approval, or for its turn.'),
-  written: count('For how many of them it was written.'),
+  members: count('How many members it affects.'),
+  waiting: count('How many of them are waiting for approval or queued.'),
+  written: count('For how many of them it was applied.'),
 });
 
 export const ChangeSetDetails = record('ChangeSetDetails', 'A change set and one page of its changes.', {
@@ -111,30 +112,34 @@ export const RoleLedgerEntry = record(
   'RoleLedgerEntry',
   'One role that was given or taken, as the platform confirmed.',
   {
-    id: text('Names the entry; later entries have larger numbers.'),
+    id: text('The id of the entry; later entries have larger ids.'),
     time: text('When it was confirmed, in ISO 8601.'),
     ...who,
     ...what,
     action,
     changeSetId: text('The change set that it belongs to.'),
-    isAutomatic: T.Boolean({ description: 'Whether it was written without an admin’s approval.' }),
+    isAutomatic: T.Boolean({ description: 'Whether it was applied without an admin’s approval.' }),
     ...why,
   },
 );
 export type RoleLedgerEntry = ValueOf<typeof RoleLedgerEntry>;
 
-export const RoleAtTime = record('RoleAtTime', 'Whether a member had a role at a time, by the ledger.', {
-  ...who,
-  ...what,
-  time: text('The time in question, in ISO 8601.'),
-  had: T.Optional(
-    T.Boolean({
-      description:
-        'Whether the member had the role. Absent when Latchkey had neither given nor taken it until then: it may have been given by hand.',
-    }),
-  ),
-  entry: T.Optional(RoleLedgerEntry),
-});
+export const RoleAtTime = record(
+  'RoleAtTime',
+  'Whether a member had a role at a given time, according to the ledger.',
+  {
+    ...who,
+    ...what,
+    time: text('The time in question, in ISO 8601.'),
+    had: T.Optional(
+      T.Boolean({
+        description:
+          'Whether the member had the role. Absent if Latchkey had neither given nor removed it by then: it may have been given manually.',
+      }),
+    ),
+    entry: T.Optional(RoleLedgerEntry),
+  },
+);
 export type RoleAtTime = ValueOf<typeof RoleAtTime>;
 
 export const MemberRoles = record('MemberRoles', 'What the rules say about a member now. Nothing was changed.', {
@@ -144,11 +149,11 @@ export const MemberRoles = record('MemberRoles', 'What the rules say about a mem
       ...what,
       has: T.Boolean({ description: 'Whether the member has it.' }),
       qualifies: T.Optional(
-        T.Boolean({ description: 'Whether the member qualifies for it; absent when that could not be found out.' }),
+        T.Boolean({ description: 'Whether the member qualifies for it; absent if that could not be determined.' }),
       ),
       isSuppressed: T.Boolean({
         description:
-          'Whether checks leave it alone, because a change set was undone or rejected. Starting a check of the member ends that.',
+          'Whether checks skip it because a change set was undone or rejected. Starting a check of the member ends that.',
       }),
       ...why,
     }),
@@ -157,9 +162,9 @@ export const MemberRoles = record('MemberRoles', 'What the rules say about a mem
 });
 export type MemberRoles = ValueOf<typeof MemberRoles>;
 
-export const RoleBreaker = record('RoleBreaker', 'Something that keeps roles from being written.', {
-  roleId: T.Optional(text('The role that is blocked; absent when every role of the community is.')),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+export const RoleBreaker = record('RoleBreaker', 'Something that prevents roles from being changed.', {
+  roleId: T.Optional(text('The blocked role; absent if every role in the community is blocked.')),
+  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
   advice: text('What to change on the platform.', { maxLength: 4096 }),
   sinceTime: text('Since when, in ISO 8601.'),
 });
@@ -169,18 +174,18 @@ export const RoleCheckStarted = record('RoleCheckStarted', 'A check that a worke
   communityId: text('The qualified id of the community.'),
   userIds: T.Optional(
     T.Array(text('The qualified id of a member.'), {
-      description: 'Who is checked; absent for every member.',
+      description: 'Who is checked; absent if every member is.',
       maxItems: 100,
     }),
   ),
 });
 export type RoleCheckStarted = ValueOf<typeof RoleCheckStarted>;
 
-export const RoleCheckProgress = record('RoleCheckProgress', 'How far checks of members are.', {
+export const RoleCheckProgress = record('RoleCheckProgress', 'The progress of member checks.', {
   isListing: T.Boolean({
-    description: 'Whether the members are still being read from the platform for a check of everybody.',
+    description: 'Whether members are still being read from the platform for a full check.',
   }),
-  waiting: count('How many members wait for their check.'),
-  postponed: count('How many are checked again later, because a chain or service did not answer.'),
+  waiting: count('How many members are waiting to be checked.'),
+  postponed: count('How many will be re-checked later because a chain or service did not respond.'),
 });
 export type RoleCheckProgress = ValueOf<typeof RoleCheckProgress>;

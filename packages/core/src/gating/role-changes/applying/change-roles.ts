@@ -37,7 +37,8 @@ export async function changeRoles(
   { cause, changes, unwanted = [], decidedBy, mayWait }: GivenChanges,
 ): Promise<ChangesMade> {
   const host = ctx.hosts[community.platform];
-  if (host === undefined) return { isGone: false, problem: 'The platform of the community is not connected here.' };
+  if (host === undefined)
+    return { isGone: false, problem: 'The community’s platform is not connected to this server.' };
   if ((await selectShadowOn(ctx.db.system, community.id)) !== undefined)
     return { isGone: false, problem: shadowAdvice };
   const changeSetIds = await ctx.db.transaction('system', async (tx) => {
@@ -82,7 +83,7 @@ async function evaluate(
   const breakers = await selectBreakers(ctx.db.system, id);
   const adviceOf = (item: (typeof left)[number]) =>
     item.last_error ?? breakers.find(({ roleId }) => roleId === undefined || roleId === item.role_id)?.advice;
-  const problems = [...new Set(left.map((item) => adviceOf(item) ?? 'The change is on its way.'))];
+  const problems = [...new Set(left.map((item) => adviceOf(item) ?? 'The change is in progress.'))];
   const problem = problems.join(' ');
   if (!mayWait) await ctx.db.transaction('system', (tx) => failWaiting(tx, id, changeSetIds, problem, ctx.clock()));
   return { isGone, problem };

@@ -27,7 +27,7 @@ export async function writeWaiting(
   const host = community && ctx.hosts[community.platform];
   if (community?.status !== 'active' || host === undefined) return;
   const shadow = await selectShadowOn(ctx.db.system, community.id);
-  // Beside another bot only what puts a take-over back is written.
+  // Beside another bot only what puts a takeover back is written.
   if (shadow?.undo_change_set_id === null) return;
   const result = await writeRoles(ctx, {
     community,
@@ -81,7 +81,7 @@ export const writeCommunity: Enqueueable<{ communityId: string }> = { name: 'gat
 /** Looks after a while whether anything of a community is due again. */
 export const wakeCommunity: Enqueueable<{ communityId: string }> = { name: 'gating.wake', payload: OfCommunity };
 
-/** Goes on with a take-over from shadow mode. */
+/** Goes on with a takeover from shadow mode. */
 export const takeOverCommunity: Enqueueable<{ communityId: string }> = {
   name: 'gating.take-over',
   payload: OfCommunity,

@@ -126,7 +126,7 @@ interface Sent {
 }
 
 const nothing: Sent = { written: [], found: [], refused: [], failed: [], gone: [], hasLeft: false };
-const lost = { reason: 'The platform took the change but does not show it.' };
+const lost = { reason: 'The platform accepted the change, but it did not take effect.' };
 
 /**
  * Sends changes of one member together. A refusal is laid at the smallest door: what it does not reach is sent again, and

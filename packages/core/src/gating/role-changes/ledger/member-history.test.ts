@@ -57,7 +57,7 @@ describe('the history of a member', () => {
     assert.deepEqual(
       whole.map(({ kind, text, by }) => [kind, text, by]),
       [
-        ['action', 'A check of members was started', '1'],
+        ['action', 'A role check was started', '1'],
         ['role-taken', 'Lost the role Silver', '1'],
         ['role-taken', 'Lost the role Gold', '1'],
         ['role-given', 'Got the role Silver', undefined],
@@ -144,7 +144,7 @@ describe('the history of a member', () => {
       communityId: guild.id,
       changeSetId: waiting[0]?.id ?? '',
     });
-    assert.match(changeSet.note ?? '', /12 of 12 members with the role Gold would have lost it/);
+    assert.match(changeSet.note ?? '', /12 of 12 members with the role Gold would lose it/);
     assert.deepEqual(
       shares.map(({ roleName, action, members, waiting: left }) => [roleName, action, members, left]),
       [

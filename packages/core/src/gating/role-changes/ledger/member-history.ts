@@ -26,20 +26,19 @@ import { ownCommunity } from '../review/reads.ts';
 import type { ChangeSetRow, LedgerRow } from '../tables.ts';
 import { selectDeciders, selectEntriesAt, selectLedger } from './queries.ts';
 
-const MemberRolesAt = record('MemberRolesAt', 'Which roles a member had at a time, by the ledger.', {
+const MemberRolesAt = record('MemberRolesAt', 'Which roles a member had at a given time, according to the ledger.', {
   userId: text('The qualified id of the member, for example DIS#USER#123.'),
-  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+  userName: T.Optional(text('The member’s display name on the platform; absent if unknown.')),
   time: text('The time in question, in ISO 8601.'),
   roles: T.Array(
-    record('MemberRoleAt', 'One role that Latchkey had given or taken by then.', {
+    record('MemberRoleAt', 'One role that Latchkey had given or removed by then.', {
       roleId: text('The id of the role on the platform.'),
-      roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+      roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
       had: T.Boolean({ description: 'Whether the member had it.' }),
       entry: RoleLedgerEntry,
     }),
     {
-      description:
-        'Every role that Latchkey had given or taken by then. A role that is not in it may have been given by hand.',
+      description: 'Every role that Latchkey had given or removed by then. Other roles may have been given manually.',
       maxItems: 1000,
     },
   ),
@@ -47,14 +46,14 @@ const MemberRolesAt = record('MemberRolesAt', 'Which roles a member had at a tim
 type MemberRolesAt = ValueOf<typeof MemberRolesAt>;
 
 const TimelineEntry = record('TimelineEntry', 'Something that happened to a member.', {
-  id: text('Names the entry within the timeline.'),
+  id: text('The id of the entry within the timeline.'),
   time: text('When it was, in ISO 8601.'),
   kind: choice(
-    'role-given and role-taken: by Latchkey. wallet-linked, guest-pass and guest-pass-ended. action: a use of power over the member or by them.',
+    'role-given and role-taken: by Latchkey. wallet-linked, guest-pass and guest-pass-ended. action: an administrative action by or on the member.',
     ['role-given', 'role-taken', 'wallet-linked', 'guest-pass', 'guest-pass-ended', 'action'] as const,
   ),
   text: text('What happened, in words.', { maxLength: 4096 }),
-  by: T.Optional(text('Who decided it; absent when Latchkey did by itself, or the member.')),
+  by: T.Optional(text('Who decided it; absent if Latchkey did so automatically, or the member did.')),
   changeSetId: T.Optional(text('The change set that it belongs to.')),
   ...reasonForPeople,
   blocks: T.Optional(
@@ -262,7 +261,7 @@ export const memberHistoryOperations = [
       id: 'listMemberRolesAt',
       summary: 'List a member’s roles at a time',
       description:
-        'Returns which roles a member had at a time, each with the entry that gave or took it: when, by which change set and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
+        'Returns which roles a member had at a time, each with the entry that gave or removed it: when, in which change set and why. Covers only roles that Latchkey gave and removed, not roles changed manually on the platform. For community admins.',
       access: communityAdmin('communityId', 'role-manager'),
       params: { communityId: communityParam, userId, at: time },
       returns: MemberRolesAt,
@@ -275,7 +274,7 @@ export const memberHistoryOperations = [
       id: 'listMemberTimeline',
       summary: 'List a member’s history',
       description:
-        'Returns what happened to a member of a community, newest first: roles that Latchkey gave and took with the reasons, wallets they linked, guest passes, and what others did to them. For community admins, signed in to this server; no scope grants it.',
+        'Returns a member’s history in a community, newest first: roles that Latchkey gave and removed, with reasons, linked wallets, guest passes, and administrative actions. For community admins, signed in to this server; no scope grants it.',
       // As the audit log, of which it shows a part.
       access: communityAdmin('communityId'),
       params: { communityId: communityParam, userId, ...pageParams },

@@ -23,7 +23,7 @@ export const roleHistoryOperations = [
       id: 'listRoleLedger',
       summary: 'List role changes',
       description:
-        'Returns every role that Latchkey gave or took in a community, newest first, with the change set and the reason. Filter by member, by role or by both. For community admins.',
+        'Returns every role that Latchkey gave or removed in a community, newest first, with the change set and the reason. Filter by member, by role or by both. For community admins.',
       access,
       params: { communityId: communityParam, userId: T.Optional(userId), roleId: T.Optional(roleId), ...pageParams },
       returns: LedgerPage,
@@ -37,7 +37,7 @@ export const roleHistoryOperations = [
       id: 'listRoleHolders',
       summary: 'List a role’s holders at a time',
       description:
-        'Returns the members who had a role at a time, each with the entry that gave it. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
+        'Returns the members who had a role at a time, each with the entry that gave it. Covers only roles that Latchkey gave and removed, not roles changed manually on the platform. For community admins.',
       access,
       params: { communityId: communityParam, roleId, at: time, ...pageParams },
       returns: LedgerPage,
@@ -51,7 +51,7 @@ export const roleHistoryOperations = [
       id: 'explainRoleAtTime',
       summary: 'Explain a member’s role at a time',
       description:
-        'Returns whether a member had a role at a time, with the entry that gave or took it: when, by which change set and for which reason. Knows what Latchkey gave and took; roles that were changed by hand on the platform are not in it. For community admins.',
+        'Returns whether a member had a role at a time, with the entry that gave or removed it: when, in which change set and why. Covers only roles that Latchkey gave and removed, not roles changed manually on the platform. For community admins.',
       access,
       params: { communityId: communityParam, userId, roleId, at: time },
       returns: RoleAtTime,

@@ -98,7 +98,7 @@ export async function findHeldRoles(
 }
 
 function describe(roleId: string, removed: number, holders: number): string {
-  return `${removed} of ${holders} members with the role ${roleId} would have lost it within 24 hours.`;
+  return `${removed} of ${holders} members with the role ${roleId} would lose it within 24 hours.`;
 }
 
 /** Writes one change set and its items. */

@@ -9,7 +9,7 @@ import type { ReconcileContext, Scope } from './reconcile.ts';
 /** Why there is no look at a community that a caller asks about. */
 export function cannotReconcile({ hosts }: Pick<Context, 'hosts'>, { platform }: CommunityRow): AppError {
   if (hosts[platform] === undefined) return notConfigured(platform);
-  return new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected here.');
+  return new AppError('STATE_CONFLICT', 'The community is paused, or its platform is not connected to this server.');
 }
 
 /** A rule that is looked at as if it were saved. */

@@ -129,7 +129,7 @@ async function checkAll(ctx: Context, scope: Scope, liftSuppressions: boolean): 
 /** What the platform refused or could not do, as callers read it. */
 function unavailable(error: PlatformFailed): AppError {
   if (error.kind !== 'unavailable') return new AppError('STATE_CONFLICT', error.message, { cause: error });
-  return new AppError('UNAVAILABLE', 'The chat platform does not answer at the moment; try again shortly.', {
+  return new AppError('UNAVAILABLE', 'The chat platform is not responding. Try again shortly.', {
     retryAfterSeconds: error.retryAfterSeconds ?? 5,
     cause: error,
   });

@@ -68,7 +68,10 @@ function decision(ctx: Context): Pick<ChangeSetRow, 'decided_by' | 'decided_at'>
 }
 
 function decided({ status }: ChangeSetRow): AppError {
-  return new AppError('STATE_CONFLICT', `Only a change set that waits can be decided on; this one is ${status}.`);
+  return new AppError(
+    'STATE_CONFLICT',
+    `Only a pending change set can be approved or rejected; this one is ${status}.`,
+  );
 }
 
 /**
@@ -79,7 +82,7 @@ export async function retryChangeSet(ctx: Context, changeSetId: string): Promise
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   if (changeSet.status !== 'failed') throw notFailed(changeSet);
   if (changeSet.cause === ownCauses.join)
-    throw new AppError('STATE_CONFLICT', 'A request to join is answered again by itself, as long as it is open.');
+    throw new AppError('STATE_CONFLICT', 'Open join requests are retried automatically.');
   const items = await selectItemsOf(ctx.db.system, [changeSet.id]);
   const wanted = await findWanted(ctx, community, changeSet, items);
   await ctx.db.transaction('system', async (tx) => {
@@ -143,10 +146,7 @@ export async function undoChangeSetIn(
     finished_at: ctx.clock(),
   });
   if (!isMoved)
-    throw new AppError(
-      'STATE_CONFLICT',
-      `Only a change set that was written can be undone; this one is ${changeSet.status}.`,
-    );
+    throw new AppError('STATE_CONFLICT', `Only an applied change set can be undone; this one is ${changeSet.status}.`);
   await dropWaiting(tx, changeSet.id);
   const written = await selectWritten(tx, changeSet.id);
   const changes = written.map(

@@ -34,7 +34,7 @@ import {
 const reads = communityAdmin('communityId', 'role-manager');
 const decides = confirmedCommunityAdmin('communityId', 'role-manager');
 
-const members = optional(shape(T.Object({ userIds }, { description: 'Whom it is about.' })));
+const members = optional(shape(T.Object({ userIds }, { description: 'The members to check.' })));
 
 export const changeSetOperations = [
   op(
@@ -43,7 +43,7 @@ export const changeSetOperations = [
       id: 'listChangeSets',
       summary: 'List change sets',
       description:
-        'Returns the role changes of a community, newest first: those waiting for approval, those being written and those of the last 90 days. With status=held, those waiting for approval only. For community admins.',
+        'Returns the role changes of a community, newest first: those waiting for approval, those being applied and those of the last 90 days. With status=held, those waiting for approval only. For community admins.',
       access: reads,
       params: {
         communityId: communityParam,
@@ -74,9 +74,9 @@ export const changeSetOperations = [
     'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}',
     {
       id: 'getChangeSet',
-      summary: 'Get a change set with its changes',
+      summary: 'Get a change set and its changes',
       description:
-        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and how far each change is. For community admins.',
+        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and the status of each change. For community admins.',
       access: reads,
       params: { communityId: communityParam, changeSetId, ...pageParams },
       returns: ChangeSetDetails,
@@ -90,7 +90,7 @@ export const changeSetOperations = [
       id: 'approveChangeSet',
       summary: 'Approve a change set',
       description:
-        'Lets a held or previewed change set be written. A worker writes it within the limits of the platform. Fails with STATE_CONFLICT if the change set was already decided.',
+        'Approves a held or previewed change set. A worker applies it within the platform’s rate limits. Fails with STATE_CONFLICT if the change set was already approved or rejected.',
       audit: 'change-set.approve',
       access: decides,
       params: { communityId: communityParam, changeSetId },
@@ -105,7 +105,7 @@ export const changeSetOperations = [
       id: 'rejectChangeSet',
       summary: 'Reject a change set',
       description:
-        'Drops a held, previewed or failed change set. Members keep the roles that a held change set would have taken, until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was already decided.',
+        'Drops a held, previewed or failed change set. Members keep the roles that a held change set would have removed, until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was already approved or rejected.',
       audit: 'change-set.reject',
       access: decides,
       params: { communityId: communityParam, changeSetId },
@@ -120,7 +120,7 @@ export const changeSetOperations = [
       id: 'retryChangeSet',
       summary: 'Retry a failed change set',
       description:
-        'Tries what a failed change set could not change once more, as far as the rules still ask for it. Fails with STATE_CONFLICT if the change set did not fail.',
+        'Retries the changes that failed, if the rules still require them. Fails with STATE_CONFLICT if the change set did not fail.',
       audit: 'change-set.retry',
       access: decides,
       params: { communityId: communityParam, changeSetId },
@@ -135,7 +135,7 @@ export const changeSetOperations = [
       id: 'undoChangeSet',
       summary: 'Undo a change set',
       description:
-        'Stops what is left of a change set, gives back what it took and takes what it gave. Returns the new change set that does so. Later checks leave those members alone until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was never approved or is already undone.',
+        'Cancels the rest of a change set, gives back the roles it removed and removes the roles it gave. Returns the new change set that does so. Later checks skip those members until you start a check of them or change the rule. Fails with STATE_CONFLICT if the change set was never approved or is already undone.',
       audit: 'change-set.undo',
       access: decides,
       params: { communityId: communityParam, changeSetId },
@@ -150,7 +150,7 @@ export const changeSetOperations = [
       id: 'startRoleCheck',
       summary: 'Start a role check',
       description:
-        'Has a worker check some members or all of them and write what must change. Also ends the pauses that an undo or a rejection left for the members named. Started again before it has run, it stays one check.',
+        'Starts a background check of some or all members and applies the changes. Also ends pauses that an undo or rejection left for these members. Starting it again before it runs does not add a second check.',
       audit: 'roles.check',
       access: decides,
       params: { communityId: communityParam },
@@ -166,7 +166,7 @@ export const changeSetOperations = [
       id: 'getRoleCheckProgress',
       summary: 'Get the progress of role checks',
       description:
-        'Returns how many members of a community still wait for a check, and how many are checked again later because something could not be read. With userId, the same of one member. For community admins.',
+        'Returns how many members of a community are still waiting for a check, and how many will be re-checked because something could not be read. With userId, returns the same for one member. For community admins.',
       access: reads,
       params: { communityId: communityParam, userId: T.Optional(userId) },
       returns: RoleCheckProgress,
@@ -179,7 +179,7 @@ export const changeSetOperations = [
       id: 'listBlockedRoles',
       summary: 'List blocked roles',
       description:
-        'Returns what keeps roles of the community from being written until somebody changes it on the platform, for example a role above the bot’s own. For community admins.',
+        'Returns what prevents the community’s roles from being changed until someone fixes it on the platform, for example a role above the bot’s own. For community admins.',
       access: reads,
       params: { communityId: communityParam },
       returns: listOf(RoleBreaker),

@@ -14,7 +14,7 @@ export const shadowOperations = [
       id: 'getShadowMode',
       summary: 'Get shadow mode and its differences',
       description:
-        'Returns whether a community is in shadow mode, and how far its roles were from its rules on each day. For community admins.',
+        'Returns whether a community is in shadow mode, and how many roles differed from its rules on each day. For community admins.',
       access: reads,
       params: { communityId: communityParam },
       returns: ShadowMode,
@@ -25,9 +25,9 @@ export const shadowOperations = [
     'GET /latchkey/communities/{communityId}/shadow-mode/differences',
     {
       id: 'listShadowDifferences',
-      summary: 'List differences of a day',
+      summary: 'List role differences for a day',
       description:
-        'Returns the roles that the rules of a community would have granted or removed on a day, as last seen on it. Members whose holdings could not be read are not in it. For community admins.',
+        'Returns the roles that the rules of a community would have granted or removed on a day, as last seen on that day. Members whose holdings could not be read are not included. For community admins.',
       access: reads,
       params: {
         communityId: communityParam,
@@ -52,7 +52,7 @@ export const shadowOperations = [
       id: 'startShadowMode',
       summary: 'Start shadow mode',
       description:
-        'Stops writing roles in a community, so that it can run beside another bot. Rules are still evaluated, and where they differ from the roles is kept for 90 days. Role changes that wait are given up. For community admins.',
+        'Stops changing roles in a community, so that Latchkey can run alongside another bot. Rules are still evaluated, and differences are kept for 90 days. Pending role changes are canceled. For community admins.',
       audit: 'shadow-mode.start',
       access: decides,
       params: { communityId: communityParam },
@@ -66,7 +66,7 @@ export const shadowOperations = [
       id: 'takeOverFromShadow',
       summary: 'Take over from the other bot',
       description:
-        'Ends shadow mode: checks every member and writes all differences as one change set. This returns at once; `takeOver` of the shadow mode shows the progress, and the mode ends when everybody was checked. What cannot be read stays as it is. Calling it again meanwhile changes nothing. Fails with STATE_CONFLICT if the community is not in shadow mode. Stop the other bot first. For community admins.',
+        'Ends shadow mode: checks every member and applies all differences as one change set. Returns immediately; `takeOver` in the shadow mode shows the progress, and the mode ends when everyone has been checked. Roles that cannot be evaluated stay unchanged. Calling it again in the meantime has no effect. Fails with STATE_CONFLICT if the community is not in shadow mode. Stop the other bot first. For community admins.',
       audit: 'shadow-mode.take-over',
       access: decides,
       params: { communityId: communityParam },
@@ -79,9 +79,9 @@ export const shadowOperations = [
     'POST /latchkey/communities/{communityId}/shadow-mode/return',
     {
       id: 'returnToShadow',
-      summary: 'Undo the take-over',
+      summary: 'Undo the takeover',
       description:
-        'Puts back the roles that the take-over changed and starts shadow mode again. A take-over that is under way is cancelled. Changes that other change sets made since stay. Fails with STATE_CONFLICT if there was no take-over. For community admins.',
+        'Restores the roles that the takeover changed and restarts shadow mode. A takeover in progress is canceled. Changes made by later change sets stay. Fails with STATE_CONFLICT if there was no takeover. For community admins.',
       audit: 'shadow-mode.return',
       access: decides,
       params: { communityId: communityParam },

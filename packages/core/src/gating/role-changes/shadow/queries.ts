@@ -10,7 +10,7 @@ export interface ShadowRow {
   taken_over_at: Date | null;
   take_over_change_set_id: string | null;
   undo_change_set_id: string | null;
-  /** Set while a take-over is under way; `take_over_change_set_id` is then the change set that gathers its changes. */
+  /** Set while a takeover is under way; `take_over_change_set_id` is then the change set that gathers its changes. */
   take_over_asked_at: Date | null;
   take_over_members: number | null;
   take_over_checked: number;
@@ -56,7 +56,7 @@ export async function selectShadowOn(db: Sql, communityId: string): Promise<Shad
   return row?.taken_over_at === null ? row : undefined;
 }
 
-/** The shadow mode of a community, while a take-over from it is under way. */
+/** The shadow mode of a community, while a takeover from it is under way. */
 export async function selectAsked(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
   const row = await selectShadowOn(db, communityId);
   return row === undefined || row.take_over_asked_at === null ? undefined : row;
@@ -193,7 +193,7 @@ export async function deleteOldDifferences(db: Sql, before: Date, limit: number)
 
 /** Gives up everything that waits to be written or decided, but for one change set, so that nothing is written from now on. */
 export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, except = ''): Promise<void> {
-  const note = 'Given up when shadow mode was switched.';
+  const note = 'Canceled when shadow mode was turned on or off.';
   await sql`
     update change_set_items set state = 'dropped', last_error = ${note}
     where community_id = ${communityId} and change_set_id <> ${except} and state in ('planned', 'pending')`.execute(tx);

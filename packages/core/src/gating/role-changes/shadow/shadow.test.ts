@@ -34,7 +34,7 @@ describe('shadow mode', () => {
   const asAdmin = () => t.as(admin);
   const asWorker = () => contextFor(t.services, { kind: 'system', job: 'gating.take-over' });
   const goOn = ({ id }: Guild, signal = new AbortController().signal) => goOnTakingOver(asWorker(), id, signal);
-  /** Asks for the take-over, and does it as a worker would. */
+  /** Asks for the takeover, and does it as a worker would. */
   async function takeOver(guild: Guild) {
     await takeOverFromShadow(asAdmin(), { communityId: guild.id });
     await goOn(guild);
@@ -117,7 +117,7 @@ describe('shadow mode', () => {
     await startShadowMode(asAdmin(), { communityId });
     await takeOver(guild);
     await guild.write();
-    // What was so before the take-over is told after it.
+    // What was so before the takeover is told after it.
     for (const member of [0, 1]) {
       const news = { kind: 'updated' as const, roleIds: member === 0 ? [] : ['gold'] };
       await noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(member), news);
@@ -127,7 +127,7 @@ describe('shadow mode', () => {
     assert.deepEqual(rolesOf(guild), before);
   });
 
-  it('returns also before anything of the take-over was written, or when it was undone already', async () => {
+  it('returns also before anything of the takeover was written, or when it was undone already', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     const before = rolesOf(guild);
@@ -146,7 +146,7 @@ describe('shadow mode', () => {
     assert.deepEqual(rolesOf(guild), before);
   });
 
-  it('gives up what waited when it starts, and refuses whatever would write until the take-over', async () => {
+  it('gives up what waited when it starts, and refuses whatever would write until the takeover', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     const preview = await previewChangeSet(asAdmin(), communityId, '*');
@@ -185,7 +185,7 @@ describe('shadow mode', () => {
     await assert.rejects(takeOver(guild)).finally(() => t.host.fail(undefined));
     const waiting = await getShadowMode(asAdmin(), { communityId });
     assert.equal(waiting.isOn, true);
-    assert.match(waiting.takeOver?.problem ?? '', /tried again/);
+    assert.match(waiting.takeOver?.problem ?? '', /will retry/);
     assert.deepEqual(guild.writes(), []);
     await goOn(guild);
     assert.equal((await getShadowMode(asAdmin(), { communityId })).isOn, false);
@@ -220,7 +220,7 @@ describe('shadow mode', () => {
     );
   });
 
-  it('withdraws a take-over that is under way, by a return or when its change set is rejected', async () => {
+  it('withdraws a takeover that is under way, by a return or when its change set is rejected', async () => {
     const guild = await settle();
     const { id: communityId } = guild;
     await startShadowMode(asAdmin(), { communityId });

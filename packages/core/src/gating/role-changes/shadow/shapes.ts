@@ -4,37 +4,37 @@ import { reasonForPeople } from '../api/shapes.ts';
 const count = (description: string) => T.Number({ description, minimum: 0 });
 
 export const ShadowMode = record('ShadowMode', 'Whether a community only compares roles with its rules.', {
-  isOn: T.Boolean({ description: 'While it is on, no role is written.' }),
-  startedTime: T.Optional(text('When it was started last, in ISO 8601.')),
+  isOn: T.Boolean({ description: 'While it is on, no roles are changed.' }),
+  startedTime: T.Optional(text('When it was last started, in ISO 8601.')),
   takenOverTime: T.Optional(text('When Latchkey took over, in ISO 8601; absent while it is on.')),
   takeOver: T.Optional(
-    record('ShadowTakeOver', 'How far a take-over is that was asked for.', {
-      askedTime: T.Optional(text('When it was asked for, in ISO 8601; absent when it was given up.')),
+    record('ShadowTakeOver', 'The progress of a requested takeover.', {
+      askedTime: T.Optional(text('When it was requested, in ISO 8601; absent if it was canceled.')),
       checkedMembers: count('How many members were checked.'),
-      members: T.Optional(count('How many members there are; absent until they were counted.')),
-      problem: T.Optional(text('Why it waits, or was given up.')),
+      members: T.Optional(count('How many members there are; absent until they are counted.')),
+      problem: T.Optional(text('Why it is waiting or was canceled.')),
     }),
   ),
-  changeSetId: T.Optional(text('The change set of the take-over, or the one that puts its changes back.')),
+  changeSetId: T.Optional(text('The change set of the takeover, or the one that undoes it.')),
   days: T.Array(
-    record('ShadowDay', 'How many differences a day had, as last seen on it.', {
+    record('ShadowDay', 'How many differences there were on a day, as last seen that day.', {
       day: text('The day, for example 2026-01-31, in UTC.'),
       grants: count('How many roles the rules would have granted.'),
       revokes: count('How many roles the rules would have removed.'),
-      members: count('How many members that concerns.'),
+      members: count('How many members that affects.'),
     }),
     { description: 'The last 90 days with differences, newest first.', maxItems: 90 },
   ),
 });
 export type ShadowMode = ValueOf<typeof ShadowMode>;
 
-export const ShadowDifference = record('ShadowDifference', 'A role that the rules decide otherwise than it is.', {
+export const ShadowDifference = record('ShadowDifference', 'A role that differs from what the rules require.', {
   userId: text('The qualified id of the member.'),
-  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+  userName: T.Optional(text('The member’s display name on the platform; absent if unknown.')),
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
   action: choice('What the rules would have done.', ['grant', 'revoke'] as const),
-  seenTime: text('When that was seen last on the day, in ISO 8601.'),
+  seenTime: text('When it was last seen that day, in ISO 8601.'),
   ...reasonForPeople,
 });
 export type ShadowDifference = ValueOf<typeof ShadowDifference>;

@@ -59,15 +59,15 @@ export async function takeOverFromShadow(ctx: Context, { communityId }: InCommun
   return getShadowMode(ctx, { communityId: community.id });
 }
 
-/** Puts back what the take-over changed, and only watches again. One that is under way is withdrawn. */
+/** Puts back what the takeover changed, and only watches again. One that is under way is withdrawn. */
 export async function returnToShadow(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
   const community = await ownCommunity(ctx, communityId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const shadow = await selectShadow(tx, community.id);
     if (shadow === undefined || (shadow.taken_over_at === null && shadow.take_over_asked_at === null))
-      throw new AppError('STATE_CONFLICT', 'There is no take-over to undo in this community.');
-    // A take-over of which nothing was written yet is rejected by that, and has nothing to put back; nor has one that an
+      throw new AppError('STATE_CONFLICT', 'This community has no takeover to undo.');
+    // A takeover of which nothing was written yet is rejected by that, and has nothing to put back; nor has one that an
     // admin undid by itself.
     await giveUpWaiting(tx, community.id, ctx.clock());
     const changeSetId = shadow.take_over_change_set_id;

@@ -36,7 +36,7 @@ const batchMembers = 2_500;
 const membersPerJob = 25_000;
 
 /**
- * Goes on with a take-over that was asked for: checks members batch by batch and gathers the differences in its change set, which
+ * Goes on with a takeover that was asked for: checks members batch by batch and gathers the differences in its change set, which
  * is approved when everybody was checked. Run again after a kill, it begins with the first batch that is not in the change set.
  */
 export async function goOnTakingOver(ctx: Context, communityId: string, signal: AbortSignal): Promise<void> {
@@ -60,11 +60,7 @@ export async function goOnTakingOver(ctx: Context, communityId: string, signal: 
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     if (error.kind !== 'unavailable') return giveUp(ctx, community, error.message);
-    await noteProblem(
-      ctx.db.system,
-      community.id,
-      'The chat platform does not answer at the moment; this is tried again.',
-    );
+    await noteProblem(ctx.db.system, community.id, 'The chat platform is not responding. Latchkey will retry.');
     await announce(ctx.db.system, { changed: 'changeSets', community: community.id });
     throw error;
   }

@@ -66,7 +66,7 @@ function open(text: string): jsonata.Expression {
     const isTooLarge = Array.isArray(result)
       ? result.length > shapeLimits.sequence
       : typeof result === 'string' && result.length > maxTextLength;
-    if (isTooLarge) throw new QueryFailed('The query makes a value that is too large.', 'limit');
+    if (isTooLarge) throw new QueryFailed('The query produces a value that is too large.', 'limit');
   });
   known.set(text, expression);
   return expression;
@@ -99,9 +99,9 @@ function fixedFunctions(now: Date): Record<string, unknown> {
   return {
     now: () => now.toISOString(),
     millis: () => now.getTime(),
-    random: refuse('A query has no $random.'),
-    shuffle: refuse('A query has no $shuffle.'),
-    eval: refuse('A query has no $eval.'),
+    random: refuse('Queries cannot use $random.'),
+    shuffle: refuse('Queries cannot use $shuffle.'),
+    eval: refuse('Queries cannot use $eval.'),
     ...Object.fromEntries(pictureFunctions.map((name) => [name, refuse(`${noPicture}: leave out $${name}.`)])),
     toMillis,
     fromMillis,
@@ -122,7 +122,7 @@ function toMillis(this: unknown, ...given: unknown[]): number | undefined {
   const [text, picture] = given.length === 0 ? [this] : given;
   refusePicture('toMillis', picture);
   if (text === undefined) return undefined;
-  if (typeof text !== 'string' || !isoTime.test(text)) throw new QueryFailed('$toMillis needs a time by ISO 8601.');
+  if (typeof text !== 'string' || !isoTime.test(text)) throw new QueryFailed('$toMillis needs an ISO 8601 time.');
   return Date.parse(text);
 }
 

@@ -7,7 +7,7 @@ import { createQueryPool, type QueryThread, startQueries, stoppedMs, type Thread
 const now = new Date('2026-01-15T12:00:00Z');
 const job = (text: string): QueryJob => ({ kind: 'query', query: { text }, input: [], variables: {} });
 const textOf = (asked: QueryJob) => (asked.kind === 'query' ? asked.query.text : '');
-const stuck = new QueryFailed('The query does not come to an end.', 'limit');
+const stuck = new QueryFailed('The query does not terminate.', 'limit');
 
 /** Threads that answer by themselves: `yes` and `no` are answered, `end` ends the thread. */
 function fakeThreads() {

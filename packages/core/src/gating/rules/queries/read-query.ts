@@ -29,7 +29,7 @@ export function readQuery(text: string): Query {
 }
 
 export function parseQuery(text: string): jsonata.Expression {
-  if (text.length > maxQueryLength) throw new QueryMalformed(`A query has up to ${maxQueryLength} characters.`);
+  if (text.length > maxQueryLength) throw new QueryMalformed(`A query can have at most ${maxQueryLength} characters.`);
   refuseCopies(text);
   refuseLongPaths(text);
   try {
@@ -49,7 +49,7 @@ export function parseQuery(text: string): jsonata.Expression {
 function refuseCopies(text: string): void {
   const copies = text.match(/\?(?=[?:])/g)?.length ?? 0;
   if (text.length * 2 ** copies <= maxCopiedLength) return;
-  throw new QueryMalformed('A query of this length has ?? and ?: fewer times.', text.search(/\?[?:]/));
+  throw new QueryMalformed('A query of this length uses ?? and ?: too often.', text.search(/\?[?:]/));
 }
 
 // It looks at all steps of a path again for each one.

@@ -6,7 +6,7 @@ type Refuse = (message: string, position?: number) => never;
 export const pictureFunctions = ['formatNumber', 'formatInteger', 'parseInteger'] as const;
 export const timeFunctions = ['toMillis', 'fromMillis'] as const;
 
-export const noPicture = 'A query has no picture texts';
+export const noPicture = 'Queries cannot use picture strings';
 
 /**
  * Refuses what can run for ever inside one step of a query, where no limit reaches it. What a query hides by giving a
@@ -28,8 +28,9 @@ export function refuseForms(ast: unknown, refuse: Refuse): void {
 
 // `x ~> $f(y)` hands $f two values.
 function problemOf(node: Record<string, unknown>, appliedTo: number): string | undefined {
-  if (node.type === 'regex') return 'A query has no regular expressions; compare with = or $contains.';
-  if (node.type === 'lambda' && node.signature !== undefined) return 'A function of a query has no signature in <…>.';
+  if (node.type === 'regex') return 'Queries cannot use regular expressions; compare with = or $contains.';
+  if (node.type === 'lambda' && node.signature !== undefined)
+    return 'Functions in queries cannot have a signature in <…>.';
   if (node.type === 'variable' && isOneOf(pictureFunctions, node.value))
     return `${noPicture}: leave out $${node.value}.`;
   const { procedure, arguments: given } = node;

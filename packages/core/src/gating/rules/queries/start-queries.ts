@@ -42,10 +42,10 @@ export function openThread(memoryMb = 128): QueryThread {
 }
 
 const reasons: Readonly<Record<ThreadEnded['reason'], () => QueryFailed>> = {
-  budget: () => new QueryFailed('The query does not come to an end.', 'limit'),
+  budget: () => new QueryFailed('The query does not terminate.', 'limit'),
   memory: () => new QueryFailed('The query takes too much memory.', 'limit'),
   failure: () => new QueryFailed('The query could not be run.', 'fault'),
-  closed: () => new QueryFailed('Queries are no longer run here.', 'fault'),
+  closed: () => new QueryFailed('The query runner has stopped.', 'fault'),
 };
 
 /** What a query costs its request that had to be stopped together with its thread. */
