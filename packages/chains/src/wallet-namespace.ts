@@ -34,7 +34,7 @@ export async function askOrUndefined<T>(lookUp: () => Promise<T | undefined> | u
 
 async function verifyProof(rules: NamespaceRules, proof: WalletProof, signal?: AbortSignal): Promise<ProofVerdict> {
   const { chain, address, message, details = {} } = proof;
-  if (!rules.chains.includes(chain)) return invalid('This chain is not known here.');
+  if (!rules.chains.includes(chain)) return invalid('This chain is not supported.');
   if (typeof address !== 'string' || typeof message !== 'string') return invalid('The address or message is no text.');
   if (!isObject(details)) return invalid('The details are no object.');
   const normalized = rules.normalizeAddress(address, chain);

@@ -132,9 +132,9 @@ export async function takeSubscriptionPlan(ctx: Context, { planId, subscriberId 
   const id = isForCommunity ? await communityId(ctx, subscriberId) : (await organization(ctx, subscriberId)).id;
   const active = await ctx.tx((tx) => selectActiveOf(tx, id));
   if (active.some(({ plan_id }) => plan_id === plan.id))
-    throw new AppError('STATE_CONFLICT', 'Somebody pays for this plan. End the subscription instead.');
+    throw new AppError('STATE_CONFLICT', 'This plan is paid for. End the subscription instead.');
   if (plan.id === starterPlanId || plan.id === freePlanId)
-    throw new AppError('STATE_CONFLICT', 'Everybody has this plan without paying; it cannot be taken away.');
+    throw new AppError('STATE_CONFLICT', 'This plan is free for everyone and cannot be revoked.');
   if (isForCommunity) return takePlan(ctx, id, plan.id);
   if ((await organization(ctx, id)).plan_id === plan.id) await setPlan(ctx, id, active[0]?.plan_id ?? freePlanId);
 }

@@ -176,7 +176,7 @@ export async function stripeWebhook(
   const now = ctx.clock();
   const event = ctx.cards.readEvent(body, signature, now);
   if (event === undefined)
-    throw new AppError('INVALID_CREDENTIAL', 'The signature is not of this body, this secret and this time.');
+    throw new AppError('INVALID_CREDENTIAL', 'The signature does not match the body, the secret and the timestamp.');
   await ctx.db.transaction('system', async (tx) => {
     const { id, type, at, subject } = event;
     const isNew = await insertEvent(tx, { id, type, occurred_at: at, received_at: now });
@@ -194,7 +194,7 @@ async function generateUnlockCheckoutUrl(
   if (locks === undefined) throw notSet('Locks');
   requireSelling(ctx);
   const plan = await getPlanForSale(ctx, planId);
-  if (plan.locks.length === 0) throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold by a lock.`);
+  if (plan.locks.length === 0) throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold through a lock.`);
   const subscriberId = await ownSubscriber(ctx, plan, body.organizationId);
   requireOffered(plan, ctx.clock());
   const message = messageFor(ctx, plan, subscriberId);
@@ -210,7 +210,7 @@ async function generateUnlockCheckoutUrl(
 /** Names the server, the plan and the buyer, and can be signed for nothing else. */
 function messageFor(ctx: Context, plan: PlanForSale, subscriberId: string): string {
   return [
-    `${new URL(ctx.settings.baseUrl).host} asks you to show that this wallet holds the membership you pay with.`,
+    `${new URL(ctx.settings.baseUrl).host} asks you to prove that this wallet holds the membership you pay with.`,
     `Plan: ${plan.name}`,
     `For: ${subscriberId}`,
     `Nonce: ${ctx.random.id(24)}`,
@@ -304,7 +304,7 @@ async function signerOf(
   if (!isUnknown) return undefined;
   throw new AppError(
     'UNAVAILABLE',
-    'The chain cannot be asked about this wallet at the moment. Open this page again shortly.',
+    'The chain cannot be reached right now. Open this page again shortly.',
     {
       retryAfterSeconds: 30,
     },
@@ -317,7 +317,7 @@ function chainsOf(locks: readonly LockAddress[]): string[] {
 
 async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise<void> {
   const { plan_id, subscriber_id, created_by_id } = checkout;
-  if (plan_id === null || subscriber_id === null) throw new Error('A checkout at a lock is always for a plan.');
+  if (plan_id === null || subscriber_id === null) throw new Error('A lock checkout is always for a plan.');
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
     // An old subscriber whose key ran out makes way: the key pays for somebody else from now on.

@@ -49,14 +49,14 @@ function readTransfer(ctx: Pick<Context, 'wallets'>, body: TransferRequest): Saf
   const kind = body.standard ?? (body.token === undefined ? 'coin' : 'erc20');
   const to = readAddress(ctx, 'to', body.to);
   if (kind === 'coin') {
-    if (body.token !== undefined) throw invalid('token', 'The coin of the chain has no token contract.');
+    if (body.token !== undefined) throw invalid('token', 'The chain’s native coin has no token contract.');
     return { kind, to, amount: readNumber('amount', body.amount, 1n) };
   }
   const token = readAddress(ctx, 'token', body.token);
   if (kind === 'erc20') return { kind, token, to, amount: readNumber('amount', body.amount, 1n) };
   const tokenId = readNumber('tokenId', body.tokenId, 0n);
   if (kind === 'erc1155') return { kind, token, to, tokenId, amount: readNumber('amount', body.amount, 1n) };
-  if (body.amount !== undefined) throw invalid('amount', 'A token of ERC-721 is sent whole: leave amount out.');
+  if (body.amount !== undefined) throw invalid('amount', 'An ERC-721 token is sent whole: omit amount.');
   return { kind, token, to, tokenId };
 }
 
@@ -72,7 +72,7 @@ function readAddress(ctx: Pick<Context, 'wallets'>, name: string, value: string 
   if (value === undefined) throw invalid(name, `This transfer needs ${name}.`);
   const address = ctx.wallets.evm.normalizeAddress(value, '');
   if (address === undefined) throw invalid(name, `${name} is not an EVM address, or its checksum is wrong.`);
-  if (BigInt(address) <= 1n) throw invalid(name, `Nobody owns the address in ${name}.`);
+  if (BigInt(address) <= 1n) throw invalid(name, `${name} must not be the zero address or address 1.`);
   return address;
 }
 
@@ -105,7 +105,7 @@ export async function proposeHandoff(
   if (!isOwn)
     throw invalid(
       'newOwner',
-      'Link this wallet to your account first, so that you cannot lose the Safe by a typing mistake.',
+      'Link this wallet to your account first. This protects the Safe from a mistyped address.',
     );
   return propose(ctx, address, {
     kind: 'handoff',
@@ -254,7 +254,7 @@ export async function deployTreasury(ctx: DeployContext, { address }: { address:
   const open = await findOpen(ctx.db.system, treasury.safe_address, 'deployment');
   if (open === undefined) {
     const { isDeployed } = await askChain(safes, (chain) => chain.readState(treasury.safe_address));
-    if (isDeployed) throw new AppError('STATE_CONFLICT', 'This wallet is deployed already.');
+    if (isDeployed) throw new AppError('STATE_CONFLICT', 'This wallet is already deployed.');
     await requirePayment(ctx, treasury, principalId(ctx.actor));
   }
   const action = await ctx.db.transaction('system', async (tx) => {

@@ -100,7 +100,7 @@ async function beginChange(ctx: ChangeContext, { communityId, userId }: Named) {
 async function refuseOutsider(ctx: ChangeContext, community: CommunityRow, userId: string): Promise<void> {
   const { id, platform, community_id } = community;
   if (!isUserKey(userId))
-    throw new AppError('INVALID_PARAMETER_VALUE', 'Name the member by an id such as DIS#USER#123.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Identify the member by an id such as DIS#USER#123.');
   if ((await selectAdmins(ctx.db.system, id)).some(({ user_id }) => user_id === userId)) return;
   const [member] = await selectMembers(ctx.db.system, id, [userId]);
   if (member?.is_bot === true) throw new AppError('STATE_CONFLICT', 'A bot cannot be an admin.');

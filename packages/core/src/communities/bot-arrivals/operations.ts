@@ -84,7 +84,7 @@ function toArrival(row: ArrivalRow): Arrival {
 }
 
 function silent(platform: PlatformName): string {
-  return `${chatPlatforms[platform].title} could not be asked which servers you manage. Some may be missing; try again in a minute.`;
+  return `${chatPlatforms[platform].title} did not return the servers you manage. Some may be missing; try again in a minute.`;
 }
 
 export const arrivalOperations = [

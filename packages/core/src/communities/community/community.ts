@@ -66,8 +66,8 @@ const metric = (description: string) => T.Optional(T.Number({ description }));
 
 /** The published statistics that are never set here, and why. A zero would be a claim. */
 export const absentMetrics = {
-  tokenPriceUsd: 'No market is asked for prices: a price without a named market and time would be a guess.',
-  dailyVolume: 'No market is asked for trades.',
+  tokenPriceUsd: 'Prices are not read from any market: a price without a named market and time would be a guess.',
+  dailyVolume: 'Trades are not read from any market.',
   cashtagTweetsInLastDay: 'Posts on X are not counted: Latchkey reads profiles there, and does not search.',
   cashtagTweetsDailyGrowth: 'Follows from the posts on X, which are not counted.',
   cashtagTweetsPlusMessagesPerDay: 'Follows from the posts on X, which are not counted.',

@@ -197,7 +197,7 @@ export async function createRole(
 ): Promise<GuildRolesResponse> {
   const { guildId } = await guildOf(ctx, id);
   const { name, color, position, permissions, ...flags } = body;
-  const reason = `Asked for by ${principalId(ctx.actor)}`;
+  const reason = `Requested by ${principalId(ctx.actor)}`;
   const wanted = {
     ...flags,
     name,
@@ -224,7 +224,7 @@ function harmless(permissions: number): string {
   if (!Number.isSafeInteger(permissions)) throw refuse('/permissions', 'must be a whole number');
   const ruling = rulingPermissions(String(permissions));
   if (ruling.length > 0)
-    throw refuse('/permissions', `must not hold ${ruling.join(', ')}: give these in Discord itself`);
+    throw refuse('/permissions', `must not contain ${ruling.join(', ')}: grant these in Discord`);
   return String(permissions);
 }
 

@@ -63,7 +63,7 @@ async function readBefore(
       if (reads++ >= mostReads)
         throw new AppError(
           'INVALID_PARAMETER_VALUE',
-          'There are too many members before this id. Page with after instead.',
+          'There are too many members before this id. Use after to page instead.',
         );
       const page = await discord.readMembers(guildId, { limit: maxLimit, after: String(from) });
       found.push(...page.filter(({ user }) => BigInt(user.id) < before));

@@ -82,6 +82,6 @@ function readJson({ body, status }: EgressResponse): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'));
   } catch {
-    throw new AppFailed('The mini-app sent something that is no JSON.', status);
+    throw new AppFailed('The mini-app sent invalid JSON.', status);
   }
 }

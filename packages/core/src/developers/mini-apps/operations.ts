@@ -76,7 +76,7 @@ export async function setMiniAppProfile(
     if (url !== row.url && (row.status === 'APPROVED' || row.status === 'LISTED'))
       throw new AppError(
         'STATE_CONFLICT',
-        'An approved mini-app keeps its address, since the operator approved what is there. Register the new address as another mini-app.',
+        'The address of an approved mini-app cannot be changed. Register the new address as another mini-app.',
       );
     return toRecord(await change(ctx, tx, row, { action: 'set-profile', description, icon: icon ?? null, url }));
   });
@@ -91,7 +91,7 @@ export async function submitMiniApp(
   ctx: Context,
   { miniAppId, body }: { miniAppId: string; body?: ValueOf<typeof MiniAppSubmission> | undefined },
 ): Promise<MiniAppRegistration> {
-  if (body?.notes?.includes('\0')) throw new AppError('VALIDATION_FAILED', 'Leave the zero character out of notes.');
+  if (body?.notes?.includes('\0')) throw new AppError('VALIDATION_FAILED', 'notes must not contain a null character.');
   // The database lets nobody but the system change a status; whose mini-app it is was asked before.
   const system = contextFor(ctx, { kind: 'system', job: 'submit-mini-app' });
   return system.tx(async (tx) => {
@@ -317,7 +317,7 @@ export async function createMiniApp(
   { body }: { body: MiniAppRegistrationCreate },
 ): Promise<MiniAppRegistration> {
   const { name, description, icon, feedback, url, platforms = platformsThatCan('miniApps'), metadata = {} } = body;
-  if (body.pk === undefined) throw wrong('/pk', 'must name an organization of yours');
+  if (body.pk === undefined) throw wrong('/pk', 'must be one of your organizations');
   if (icon !== undefined) checkAddress('/icon', icon);
   if (url !== undefined) checkBase('/url', url);
   const pk = body.pk;
@@ -328,7 +328,7 @@ export async function createMiniApp(
     if ((await countMiniApps(tx, organization.id)) >= plan.maxMiniApps)
       throw new AppError(
         'PLAN_LIMIT_REACHED',
-        `The plan ${plan.name} allows ${plan.maxMiniApps} mini-apps. Delete one, or take a larger plan.`,
+        `The plan ${plan.name} allows ${plan.maxMiniApps} mini-apps. Delete one, or upgrade your plan.`,
       );
     const id = ctx.random.id();
     const { publicKey, privateKey, sealed } = newKeys(ctx, id);

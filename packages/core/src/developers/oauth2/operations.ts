@@ -72,7 +72,7 @@ export const logoutPath = '/oauth2/logout';
 /** The application itself says who it is, by its secret or its client id, as OAuth2 wants it. */
 const clientCredential: Access = { roles: [], scopes: [] };
 
-const Done: Answer<void> = { kind: 'none', status: 200, description: 'The token does not count, if it ever did.' };
+const Done: Answer<void> = { kind: 'none', status: 200, description: 'The token is not active.' };
 
 export const oauth2 = resource(
   'oauth2',

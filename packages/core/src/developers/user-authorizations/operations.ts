@@ -225,7 +225,7 @@ function refusePrograms(actor: Actor): void {
   if (isOwn && actor.scopes.includes('$all')) return;
   throw new AppError(
     'SCOPE_NOT_ALLOWED',
-    'Only the person can allow an application something, not another application.',
+    'Only the user can grant an application access, not another application.',
   );
 }
 
@@ -237,8 +237,8 @@ function isFor(actor: Actor, slug: string): boolean {
 function refuseUnasked(scopes: readonly string[], asked: readonly string[]): void {
   const index = scopes.findIndex((scope) => !asked.includes(scope));
   if (index < 0) return;
-  throw new AppError('VALIDATION_FAILED', `The application did not ask for the scope ${scopes[index]}.`, {
-    details: [{ path: `/scopes/${index}`, code: 'scope', message: 'must be one of those that were asked for' }],
+  throw new AppError('VALIDATION_FAILED', `The application did not request the scope ${scopes[index]}.`, {
+    details: [{ path: `/scopes/${index}`, code: 'scope', message: 'must be one of the requested scopes' }],
   });
 }
 

@@ -111,7 +111,7 @@ export async function rollApiKey(
 ): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
-    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new key.');
+    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new key.');
     const oldEndsAt = overlapEnd(ctx, body?.oldKeyEndsInSeconds, 'key', app.old_api_key_ends_at);
     const { changed, apiKey } = await replaceKey(ctx, tx, app, oldEndsAt);
     return getRecord(tx, changed, { apiKey });
@@ -140,7 +140,7 @@ export async function setRedirectUris(
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
     if (app.client_type === 'apiKey')
-      throw new AppError('STATE_CONFLICT', 'This application only calls with its key; nobody logs in with it.');
+      throw new AppError('STATE_CONFLICT', 'This application only uses its API key; users cannot log in with it.');
     // Whoever names where logins return to means the usual login.
     const grants =
       app.allowed_grant_types.length === 0 && redirectUris.length > 0 ? loginGrants : app.allowed_grant_types;
@@ -247,13 +247,13 @@ export async function requestScopes(
   const special = scopes.find((scope) => scope.startsWith('$'));
   if (special !== undefined)
     throw new AppError('VALIDATION_FAILED', `The scope ${special} cannot be requested.`, {
-      details: [{ path: `/scopes/${scopes.indexOf(special)}`, code: 'rule', message: 'Only the operator gives it.' }],
+      details: [{ path: `/scopes/${scopes.indexOf(special)}`, code: 'rule', message: 'Only the operator can grant it.' }],
     });
   const reason = checkText('reason', body.reason) ?? undefined;
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
     if (app.status === 'REVOKED')
-      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new scopes.');
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get new scopes.');
     const notes = [scopes.join(' ') || 'none', reason].filter((part) => part !== undefined).join(': ');
     const columns = { requested_scopes: scopes };
     return getRecord(

@@ -60,7 +60,7 @@ export async function rotateWebhookSecret(
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
     if (app.status === 'REVOKED')
-      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new secret.');
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new secret.');
     const present = (await findEndpoints(tx, [app.id])).get(app.id);
     const oldEndsAt = overlapEnd(ctx, body?.oldSecretEndsInSeconds, 'secret', present?.oldSecretEndsAt);
     const secret = await resetEndpointSecret(ctx, tx, { clientId: app.id, ownerId: app.created_by_id, oldEndsAt });
@@ -329,7 +329,7 @@ export async function resetApiKey(
 ): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, clientAppId);
-    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new key.');
+    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new key.');
     const { changed, apiKey } = await replaceKey(ctx, tx, app, undefined);
     return getRecord(tx, changed, { apiKey });
   });
@@ -340,7 +340,7 @@ async function resetClientSecret(ctx: ChangeContext, { id }: { id: string }): Pr
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
     if (app.status === 'REVOKED')
-      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new secret.');
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new secret.');
     if (app.client_type !== 'confidential')
       throw new AppError('STATE_CONFLICT', 'Only a confidential client application has a client secret.');
     const clientSecret = newClientSecret(ctx.random);

@@ -40,14 +40,14 @@ async function waitForHash(ctx: MakeContext, wallet: HostedWalletRow): Promise<s
   const tooLate = AbortSignal.timeout(ctx.settings.hostedWallets?.chainPatienceMs ?? defaultPatienceMs);
   for (let row: HostedWalletRow | undefined = wallet; !tooLate.aborted; ) {
     if (row === undefined)
-      throw new AppError('STATE_CONFLICT', 'The account was erased while its wallet was being made.');
+      throw new AppError('STATE_CONFLICT', 'The account was erased while its wallet was being created.');
     if (row.tx_hash !== null) return row.tx_hash;
     await delay(pollMs, undefined, { signal: tooLate }).catch(() => undefined);
     row = await ctx.tx((tx) => findWallet(tx, wallet.user_id));
   }
   throw new AppError(
     'UNAVAILABLE',
-    'The wallet is made, but the chain has not taken its registration yet. Ask again shortly: it goes on by itself, and nothing is made twice.',
+    'The wallet was created, but its registration is not on the chain yet. Try again shortly: registration continues automatically, and nothing is created twice.',
     { retryAfterSeconds: 5 },
   );
 }
@@ -276,13 +276,13 @@ async function assertDomainAllowed(ctx: DomainContext, person: Person, data: Typ
     throw new AppError(
       'CLIENT_NOT_ALLOWED',
       client === undefined
-        ? 'This token may not have typed data signed. Sign in to this server directly, or use an application that the operator allows it.'
-        : 'No application may have typed data signed whose domain names neither a contract nor itself.',
+        ? 'This token cannot request typed-data signatures. Sign in to this server directly, or use an application that the operator allows to.'
+        : 'Applications cannot request signatures of typed data whose domain has neither a contract nor a name.',
     );
   if (await hasDomain(ctx.db.system, client.id, domain)) return;
   throw new AppError(
     'CLIENT_NOT_ALLOWED',
-    `This application may not have typed data of ${domain} signed. The operator of this server allows it with: latchkey signing-domains allow ${client.id} "${domain}"`,
+    `This application cannot request signatures of typed data for ${domain}. The operator can allow it with: latchkey signing-domains allow ${client.id} "${domain}"`,
     { details: { domain, clientId: client.id } },
   );
 }
@@ -292,7 +292,7 @@ function getName(domain: string): string {
   if (name === undefined)
     throw new AppError(
       'INVALID_PARAMETER_VALUE',
-      'A domain is the address of its contract, @ and the id of its chain (0x…@1, or 0x…@any if it names no chain), or name: and its name.',
+      'Write a domain as contract address, @ and chain id (0x…@1, or 0x…@any if it has no chain), or as name: followed by its name.',
     );
   return name;
 }

@@ -35,8 +35,8 @@ function isAllowed(url: string, parsed: URL, targets: { redirectUris: string[]; 
 function refused(hasClient: boolean, path: string): AppError {
   const message = hasClient
     ? 'Use one of the redirectUris of the client application, or an address under one of its allowedOrigins.'
-    : 'Use an address on this server: without a client application there is no other place to go on to.';
-  return new AppError('VALIDATION_FAILED', `The body at ${path} names an address it may not lead to.`, {
+    : 'Use an address on this server: other addresses require a client application.';
+  return new AppError('VALIDATION_FAILED', `The body at ${path} contains an address that is not allowed.`, {
     details: [{ path, code: 'redirectNotAllowed', message }],
   });
 }
@@ -67,7 +67,7 @@ function checkSize(state: Record<string, unknown>): void {
   if (Buffer.byteLength(JSON.stringify(state)) <= maxStateBytes) return;
   throw new AppError(
     'BODY_TOO_LARGE',
-    `A state holds up to ${maxStateBytes} bytes; keep what is larger on your own side.`,
+    `A state can have up to ${maxStateBytes} bytes; store larger data on your side.`,
   );
 }
 

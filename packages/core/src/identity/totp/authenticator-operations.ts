@@ -154,6 +154,6 @@ export async function confirmAuthenticator(
 function currentCodeNeeded(): AppError {
   return new AppError(
     'INVALID_OTP',
-    'You already use an authenticator app. Send a code of it in currentCode. If you no longer have it, remove it first.',
+    'You already use an authenticator app. Send a code from it in currentCode. If you no longer have it, remove it first.',
   );
 }

@@ -81,6 +81,6 @@ export function assertRoomForOne(known: readonly CredentialRow[]): void {
   if (known.length < maxCredentialsPerUser) return;
   throw new AppError(
     'STATE_CONFLICT',
-    `A user can have up to ${maxCredentialsPerUser} passkeys. Delete one that is not used any more.`,
+    `A user can have up to ${maxCredentialsPerUser} passkeys. Delete one that is no longer used.`,
   );
 }

@@ -86,6 +86,6 @@ export function readContent(ctx: Pick<Context, 'keyring'>, row: HandoffRow): Han
 export function unknownHandoff(): AppError {
   return new AppError(
     'ENTITY_NOT_FOUND',
-    'This link has expired or was used already. Go back to the page where you began and start again.',
+    'This link has expired or was already used. Go back to the page where you started and try again.',
   );
 }

@@ -84,7 +84,7 @@ describe('a step that is carried on in another browser', () => {
     const address = addressOf(3);
     const { key, ticket } = await begin(nobody, 'sign-in');
     const { message, code } = await prove(ticket, address);
-    assert.match(message, /This signs you in, in the other browser where you began\./);
+    assert.match(message, /This signs you in, in the browser where you started\./);
     const provedAt = t.services.clock();
     t.advanceSeconds(60);
     assert.deepEqual((await look(nobody, key)).wallet, {

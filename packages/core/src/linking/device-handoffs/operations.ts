@@ -85,7 +85,7 @@ async function describeLink(ctx: BeginContext, communityId: string | undefined):
   const { actor } = ctx;
   const refusal = refuse(user('user:wallet:write'), actor);
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
-  if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'Only a person can link a wallet.');
+  if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'Only a signed-in user can link a wallet.');
   const { userId, platform, name } = actor;
   // A wallet is connected everywhere where the community is not the person's.
   const community = communityId === undefined ? undefined : await ctx.tx((tx) => selectCommunity(tx, communityId));
@@ -275,15 +275,15 @@ function isTheirs({ actor }: Pick<Context, 'actor'>, { user_id }: HandoffRow): b
 }
 
 function notYet(): AppError {
-  return new AppError('STATE_CONFLICT', 'No wallet was proven in the other browser yet.');
+  return new AppError('STATE_CONFLICT', 'No wallet has been verified in the other browser yet.');
 }
 
 function wrongCode(left: number): AppError {
   const tries = left === 1 ? '1 try' : `${left} tries`;
   const message =
     left > 0
-      ? `This is not the code that the other browser shows. You have ${tries} left.`
-      : 'This is not the code that the other browser shows. Start again from the beginning.';
+      ? `This code does not match the one in the other browser. You have ${tries} left.`
+      : 'This code does not match the one in the other browser. Start again from the beginning.';
   return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/code', code: 'wrong', message }] });
 }
 
@@ -399,7 +399,7 @@ function sixDigits({ random }: Pick<Context, 'random'>): string {
 }
 
 function messageIsOver(): AppError {
-  return refusedState('The message was used already, or a newer one was written. Ask your wallet again.');
+  return refusedState('The message was already used, or a newer one was issued. Ask your wallet to sign again.');
 }
 
 function refusedState(message: string): AppError {
@@ -408,6 +408,6 @@ function refusedState(message: string): AppError {
 
 /** Why exactly is for operators: it may speak of how this server reaches a chain. */
 function refusedSignature(): AppError {
-  const message = 'The signature does not fit the wallet. Sign with exactly the account that you chose, and try again.';
+  const message = 'The signature does not match the wallet. Sign with the account that you chose, and try again.';
   return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/signature', code: 'wallet', message }] });
 }

@@ -5,15 +5,15 @@ import { walletTypes } from './namespaces.ts';
 /** What an attempt to connect a wallet came to. Programs switch on it; the message is for people. */
 export const connectionCodes = {
   CONNECTED: 'The wallet is linked now.',
-  ALREADY_CONNECTED: 'The wallet was linked to this account before.',
-  VERIFIED: 'The proof is good; nothing was stored, as verifyOnly asked.',
+  ALREADY_CONNECTED: 'The wallet was already linked to this account.',
+  VERIFIED: 'The proof is valid; nothing was stored because of verifyOnly.',
   SIGNATURE_REQUIRED: 'Sign the message with the wallet, and send the signature.',
-  CHALLENGE_UNKNOWN: 'The message is unknown, used or expired: ask for a new one.',
-  SIGNATURE_INVALID: 'The proof is not good; the message is used up.',
-  WALLET_TAKEN: 'Another account of one of your communities has the wallet; resetToken moves it.',
-  NOT_AN_OWNER: 'The signer is no owner of the contract.',
-  PROXY_REQUIRED: 'Choose one of the proxies and go on with the resume operation.',
-  NO_PROXY: 'The signer has no proxy of that kind.',
+  CHALLENGE_UNKNOWN: 'The message is unknown, used or expired: request a new one.',
+  SIGNATURE_INVALID: 'The proof is invalid; the message cannot be used again.',
+  WALLET_TAKEN: 'Another account in one of your communities has linked the wallet; use resetToken to move it.',
+  NOT_AN_OWNER: 'The signer is not an owner of the contract.',
+  PROXY_REQUIRED: 'Choose one of the proxies and continue with the resume operation.',
+  NO_PROXY: 'The signer has no proxy of that type.',
   CODE_NOT_FOUND: 'The public profile does not show the code.',
 } as const;
 export type ConnectionCode = keyof typeof connectionCodes;

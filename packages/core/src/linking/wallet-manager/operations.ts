@@ -81,7 +81,7 @@ function readMarketAccount(
   const market = Object.hasOwn(ctx.marketplaces, name) ? ctx.marketplaces[name] : undefined;
   if (market === undefined) {
     const names = Object.keys(ctx.marketplaces).join(', ') || 'none is';
-    throw refusedField('/marketplace', `must be one that is configured here: ${names}`);
+    throw refusedField('/marketplace', `must be one that is configured on this server: ${names}`);
   }
   const text = body.account.includes(':') ? readAccountId(body.account)?.address : body.account;
   const address = ctx.wallets.evm.normalizeAddress(text ?? '', '1');
@@ -319,7 +319,7 @@ export async function connectMarketplaceWallet(
     return answer('CHALLENGE_UNKNOWN', { address });
   const profile = await market.readProfile(address);
   if (profile.kind === 'unknown')
-    throw new AppError('UNAVAILABLE', `${profile.reason} Try again shortly; the code stays good.`, {
+    throw new AppError('UNAVAILABLE', `${profile.reason} Try again shortly; the code is still valid.`, {
       retryAfterSeconds: 5,
     });
   if (profile.kind === 'none' || !profile.text.includes(body.magicCode)) return answer('CODE_NOT_FOUND', { address });

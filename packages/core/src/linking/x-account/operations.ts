@@ -170,11 +170,11 @@ export async function finishXLink(
 function isTaken({ name }: PlatformIdentity): AppError {
   return new AppError(
     'STATE_CONFLICT',
-    `@${name} is linked to another account of one of your communities. Unlink it there first.`,
+    `@${name} is linked to another account in one of your communities. Unlink it there first.`,
   );
 }
 
 function hasAnother(name: string | null): AppError {
   const other = name === null ? 'another X account' : `@${name}`;
-  return new AppError('STATE_CONFLICT', `You have linked ${other} already. Unlink it first.`);
+  return new AppError('STATE_CONFLICT', `You have already linked ${other}. Unlink it first.`);
 }

@@ -230,7 +230,7 @@ export function transferToken(
     const tokenId = needed('/tokenId', body.tokenId);
     const sender = needed('/sender', body.sender);
     const receiver = needed('/receiver', body.receiver);
-    if (sender === receiver) throw invalidField('/receiver', 'has the token already');
+    if (sender === receiver) throw invalidField('/receiver', 'already has the token');
     const done = await perform(ctx, {
       operation: 'transfer',
       request: body,
@@ -239,7 +239,7 @@ export function transferToken(
       prepare: async () => {
         requireOwner((await getTokenOf(near, contract, tokenId)).owner, sender);
         if ((await near.findAccount(receiver)) === undefined)
-          throw new AppError('STATE_CONFLICT', `There is no account ${receiver}, so nobody could have the token.`);
+          throw new AppError('STATE_CONFLICT', `The account ${receiver} does not exist.`);
         const memo = body.price === undefined ? {} : { memo: `price: ${body.price}` };
         const args = { receiver_id: receiver, token_id: tokenId, ...memo };
         const step: NearStep = { kind: 'call', method: 'nft_transfer', args, teraGas: 30, yocto: '1' };
@@ -261,7 +261,7 @@ export function nearToEth(
     requireNetwork(near, body.chainId);
     const { bridgeTokenContract: contract, sender, amount } = body;
     const recipient = body.recipient.replace(/^0x/, '').toLowerCase();
-    if (BigInt(amount) === 0n) throw invalidField('/amount', 'must be more than nothing');
+    if (BigInt(amount) === 0n) throw invalidField('/amount', 'must be greater than zero');
     const balanceOf = async () =>
       amountOf(
         await viewOf(near, { contract, method: 'ft_balance_of', args: { account_id: sender }, what: 'bridged token' }),
@@ -273,7 +273,7 @@ export function nearToEth(
       signatures,
       prepare: async () => {
         const held = await balanceOf();
-        if (held < BigInt(amount)) throw new AppError('STATE_CONFLICT', `${sender} has ${held} of the token only.`);
+        if (held < BigInt(amount)) throw new AppError('STATE_CONFLICT', `${sender} only has ${held} of the token.`);
         const step: NearStep = {
           kind: 'call',
           method: 'withdraw',

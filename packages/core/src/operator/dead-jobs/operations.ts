@@ -79,7 +79,7 @@ export async function retryDeadJobs(
   { body: { ids, name } }: { body: RetryJobs },
 ): Promise<{ retried: number }> {
   if (ids === undefined && name === undefined)
-    throw new AppError('VALIDATION_FAILED', 'Name the ids of dead jobs, or one kind of job.');
+    throw new AppError('VALIDATION_FAILED', 'Provide the ids of dead jobs, or one type of job.');
   return { retried: await retryDead(ctx.db.system, { ids, name }) };
 }
 

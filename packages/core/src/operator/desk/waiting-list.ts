@@ -55,7 +55,7 @@ export async function listGuests(ctx: Context, request: PageRequest): Promise<Pa
 
 export function inviteGuest(ctx: Context, { userId }: { userId: string }): Promise<void> {
   if (!/^[A-Z]{3,8}#USER#.+$/.test(userId))
-    throw new AppError('INVALID_PARAMETER_VALUE', 'Name the person by an id such as DIS#USER#100.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Identify the person by an id such as DIS#USER#100.');
   return inviteToWaitingList(ctx, { userId, isInvited: true });
 }
 

@@ -90,14 +90,14 @@ function refuseStronger(
   if (own.expires_at !== null && (expiresAt === undefined || expiresAt > own.expires_at))
     throw new AppError(
       'VALIDATION_FAILED',
-      `Your own key expires at ${own.expires_at.toISOString()}. The new one may not last longer; create it with another key or on the command line.`,
+      `Your own key expires at ${own.expires_at.toISOString()}. The new key cannot expire later; create it with another key or on the command line.`,
     );
   const known = own.allowed_ip_addresses;
   const isWider = allowedIpAddresses.length === 0 || allowedIpAddresses.some((entry) => !known.includes(entry));
   if (known.length > 0 && isWider)
     throw new AppError(
       'VALIDATION_FAILED',
-      `Your own key works from ${known.join(', ')} only. Choose some of these addresses for the new one, or create it on the command line.`,
+      `Your own key only works from ${known.join(', ')}. Choose from these addresses for the new key, or create it on the command line.`,
     );
 }
 
@@ -107,7 +107,7 @@ export async function takeAdminKeyBack(ctx: Context, { id }: { id: string }): Pr
   if (active.length === 1 && active[0]?.id === id)
     throw new AppError(
       'STATE_CONFLICT',
-      'This is the last operator key that works. Create another one first, or revoke it on the command line.',
+      'This is the last active operator key. Create another one first, or revoke it on the command line.',
     );
   await revokeAdminKey(ctx, id, auditOf(ctx, 'admin-key.revoke'));
 }

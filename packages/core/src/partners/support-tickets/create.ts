@@ -102,7 +102,7 @@ function refuseMany(ctx: CreateContext, count: number): void {
   if (count < dailyTickets || ctx.actor.kind === 'admin') return;
   throw new AppError(
     'RATE_LIMITED',
-    `You can open ${dailyTickets} tickets a day. Answer to one that is open instead.`,
+    `You can open ${dailyTickets} tickets per day. Reply to an open ticket instead.`,
     {
       retryAfterSeconds: 3600,
     },

@@ -31,7 +31,7 @@ export async function getTokenproofResponse(
   const { reply } = answer;
   // The app signs for one request: an answer to another one, however genuine, proves nothing here.
   if (reply.nonce !== nonce)
-    throw new AppError('INVALID_CREDENTIAL', 'The answer of tokenproof is for another request.');
+    throw new AppError('INVALID_CREDENTIAL', 'The tokenproof response is for another request.');
   const taken = await takePending(ctx, 'tokenproof', requestId);
   if (taken === undefined) throw notFound('tokenproof request');
   return reply.status === 'authenticated' ? connect(taken.user, reply) : payloadOf(reply);
@@ -50,7 +50,7 @@ async function connect(user: Context, reply: TokenproofReply): Promise<Tokenproo
   const text = account.includes(':') ? readAccountId(account)?.address : account;
   const address = user.wallets.evm.normalizeAddress(text ?? '', '1');
   if (address === undefined)
-    return { ...payloadOf(reply), status: 'failed', reason: 'The account is no Ethereum address.' };
+    return { ...payloadOf(reply), status: 'failed', reason: 'The account is not an Ethereum address.' };
   const { success, message = '' } = await keepProven(user, {
     namespace: 'evm',
     address,

@@ -49,7 +49,7 @@ describe('/latchkey kudos', () => {
     const kept = await checkUserReceivedOrSentKudos(d.as(operator), { userId: bob ?? '', type: 'helpful' });
     assert.equal(kept.count, 1);
     const self = await type(guildId, ada ?? '', { ...thanks, user: ada ?? '' });
-    assert.deepEqual([self.isPrivate, self.content], [true, 'Kudos are for others.']);
+    assert.deepEqual([self.isPrivate, self.content], [true, 'You cannot give kudos to yourself.']);
     const stranger = await type(guildId, ada ?? '', { ...thanks, user: '999999999999999999' });
     assert.match(stranger.content, /Member not found/i);
     assert.match(

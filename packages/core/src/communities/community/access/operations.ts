@@ -91,9 +91,9 @@ function checkScopes(asked: readonly string[] | undefined, allowed: readonly str
   const scopes = asked === undefined ? readingScopes.filter(isHeld) : [...new Set(asked)];
   const unknown = scopes.find((scope) => !grantableScopes.some((known) => known === scope));
   if (unknown !== undefined)
-    throw wrong(`cannot hold ${JSON.stringify(unknown)}: choose from ${grantableScopes.join(', ')}`);
+    throw wrong(`cannot contain ${JSON.stringify(unknown)}: choose from ${grantableScopes.join(', ')}`);
   const lacking = scopes.filter((scope) => !isHeld(scope));
-  if (lacking.length > 0) throw wrong(`holds what the operator did not grant the application: ${lacking.join(', ')}`);
+  if (lacking.length > 0) throw wrong(`contains scopes that the operator did not grant the application: ${lacking.join(', ')}`);
   if (scopes.length === 0)
     throw wrong(
       `must name a scope that the application has: ${grantableScopes.filter(isHeld).join(', ') || 'it has none of these'}`,
