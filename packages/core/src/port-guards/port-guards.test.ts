@@ -276,7 +276,7 @@ describe('a port that fails', () => {
     const seen: unknown[] = [];
     await assert.rejects(async () => {
       for await (const page of guarded.readMembers()) seen.push(page);
-    }, /could not be asked/);
+    }, /could not be reached/);
     assert.deepEqual(seen, [[member]]);
   });
 });

@@ -212,7 +212,7 @@ describe('the operator’s commands, beside a running server', () => {
       refused('signing-domains', 'allow', id, 'Club'),
       refused('signing-domains', 'remove', id),
     ]);
-    assert.match(complaint, /^A domain is the address of its contract/m);
+    assert.match(complaint, /^Write a domain as contract address/m);
     assert.match(none, /^Say the domain/m);
     await latchkeyCommand('signing-domains', 'remove', id, 'name:Club');
     assert.equal(await latchkeyCommand('signing-domains', id), 'No application may have typed data signed.\n');

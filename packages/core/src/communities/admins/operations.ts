@@ -109,6 +109,6 @@ async function refuseOutsider(ctx: ChangeContext, community: CommunityRow, userI
   if (kind === 'yes') return;
   throw new AppError(
     'STATE_CONFLICT',
-    `This user is not a member of the community${kind === 'unknown' ? `, and ${chatPlatforms[platform].title} cannot be asked at the moment` : ''}. Only members, and people who manage it on ${chatPlatforms[platform].title}, can be admins.`,
+    `This user is not a member of the community${kind === 'unknown' ? `, and ${chatPlatforms[platform].title} cannot be reached right now` : ''}. Only members, and people who manage it on ${chatPlatforms[platform].title}, can be admins.`,
   );
 }

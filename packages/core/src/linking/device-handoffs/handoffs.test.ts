@@ -132,7 +132,7 @@ describe('a step that is carried on in another browser', () => {
       send(ticket, first, old.state, testSignature(first, old.message)),
       refusal('VALIDATION_FAILED', /newer one/),
     );
-    await assert.rejects(send(ticket, second, newest.state, 'a lie'), refusal('VALIDATION_FAILED', /does not fit/));
+    await assert.rejects(send(ticket, second, newest.state, 'a lie'), refusal('VALIDATION_FAILED', /does not match/));
     const proofs = await Promise.allSettled([prove(ticket, first), prove(ticket, second), prove(ticket, first)]);
     const good = proofs.flatMap((proof) => (proof.status === 'fulfilled' ? [proof.value.code] : []));
     assert.ok(good.length <= 1);

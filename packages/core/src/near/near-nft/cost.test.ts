@@ -76,7 +76,7 @@ describe('what the account of the server pays for others', () => {
       createTokenContract(paying(actor, budget), { body: { name: 'A', contractId } });
     const first = stranger();
     await make(first, 'one');
-    await assert.rejects(make(first, 'two'), { code: 'RATE_LIMITED', message: /for one caller/ });
+    await assert.rejects(make(first, 'two'), { code: 'RATE_LIMITED', message: /for each caller/ });
     await make(stranger(), 'two');
     const before = await notes();
     await assert.rejects(make(stranger(), 'three'), { code: 'RATE_LIMITED', message: /for everybody/ });

@@ -225,7 +225,7 @@ describe('tokens on NEAR', () => {
     const ctx = { ...n.as(alice), near: undefined };
     await assert.rejects(getTokenContract(ctx, { address: art }), refusal('NOT_CONFIGURED', /not set up/));
     n.chain.misbehave({ kind: 'status', status: 503 });
-    await assert.rejects(getTokenContract(n.as(bob), { address: art }), refusal('UNAVAILABLE', /cannot be asked/));
+    await assert.rejects(getTokenContract(n.as(bob), { address: art }), refusal('UNAVAILABLE', /cannot be reached/));
     await assert.rejects(n.mint('unavailable'), refusal('UNAVAILABLE'));
     n.chain.behave();
     const { length } = (await getCreatedTokenContracts(n.as(bob), { userId: bob.userId })).items;

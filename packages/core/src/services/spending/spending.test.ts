@@ -77,7 +77,7 @@ describe('spending for others', () => {
   test('ends with the budget of a caller, and not with that of another', async () => {
     await clear();
     await reserve('one', 5n, undefined, 5n);
-    await assert.rejects(reserve('two', 1n, undefined, 5n), { code: 'RATE_LIMITED', message: /for one caller/ });
+    await assert.rejects(reserve('two', 1n, undefined, 5n), { code: 'RATE_LIMITED', message: /for each caller/ });
     await reserve('two', 5n, mallory, 5n);
     assert.deepEqual(await listSpendings(t.services.db.system, new Date(0)), [
       { coin, callerId: alice, amount: 5n },

@@ -97,7 +97,7 @@ describe('an app that asks to act for a member', () => {
     const [discordId, eve] = ['1104000000000000001', d.emulator.addMember(guild.guildId).user.id];
     await keepInteraction(d.services, handle, guild.id, { appId, userId: `DIS#USER#${member}`, discordId });
     const button = `$approve-user-permissions:${discordId}`;
-    assert.match((await press(eve, button, message)).text, /for somebody else/);
+    assert.match((await press(eve, button, message)).text, /for someone else/);
     assert.match((await press(member, '$approve-user-permissions:1104000000000000002', message)).text, /too old/);
     const { allow } = await press(member, button, message);
     assert.equal((await press(member, allow)).text, 'Thank you.');
@@ -147,7 +147,7 @@ describe('an app that asks to act for a member', () => {
     const { claim, clientId, member } = await ask();
     const eve = d.emulator.addMember(guild.guildId).user.id;
     const { allow } = await claim();
-    const refused = /answered already or is too old/;
+    const refused = /already answered or has expired/;
     assert.match((await press(eve, allow)).text, refused);
     assert.match((await press(member, `${allow}x`)).text, refused);
     assert.match((await press(member, 'latchkey:permit:')).text, refused);
@@ -178,7 +178,7 @@ describe('an app that asks to act for a member', () => {
     const gone = await ask();
     const { allow } = await gone.claim();
     await sql`update mini_apps set status = 'REVOKED' where id = ${gone.appId}`.execute(d.services.db.system);
-    assert.match((await press(gone.member, allow)).text, /not available any more/);
+    assert.match((await press(gone.member, allow)).text, /no longer available/);
     const less = await ask();
     const { allow: other } = await less.claim();
     await sql`update client_apps set allowed_scopes = '{}' where id = ${less.clientId}`.execute(d.services.db.system);
@@ -208,7 +208,7 @@ describe('an app that asks to act for a member', () => {
       );
       appSays = { type: 4, data: body };
       const denied = await press(member, `$deny-user-permissions:${interactionId}`);
-      assert.match(denied.text, /Greeter does not answer/);
+      assert.match(denied.text, /Greeter is not responding/);
     }
   });
 

@@ -261,7 +261,7 @@ describe('logging in with a chat platform', () => {
       [actor.sessionId],
     );
     const denied = await browser.get(await decide(browser, 'discord', { slug: 'console', decision: 'deny' }));
-    assertNotice(denied, 400, /You did not allow it on/);
+    assertNotice(denied, 400, /You did not approve the login on/);
     assert.equal(browser.cookies(url).get('latchkey-session'), secret);
   });
 
@@ -301,7 +301,7 @@ describe('logging in with a chat platform', () => {
       assertNotice(
         await browser.get(await decide(browser, method, { decision: 'deny' })),
         400,
-        /You did not allow it on/,
+        /You did not approve the login on/,
       );
     }
   });
@@ -345,7 +345,7 @@ describe('logging in with a chat platform', () => {
         const browser = new PlainBrowser();
         const back = await decide(browser, method);
         const end = emulator.misbehave(fault);
-        assertNotice(await browser.get(back), 503, /does not answer at the moment/);
+        assertNotice(await browser.get(back), 503, /is not responding/);
         end();
         assert.deepEqual(await rows(), []);
       }
