@@ -118,7 +118,7 @@ const address = evmAddress('The address of the wallet, as PUT /communities/{comm
 const actionId = text('The id of the action.', { minLength: 1, maxLength: 64 });
 const owner = 'For the owner of the community or organization, signed in directly.';
 const pays =
-  'Fails with ROLE_NOT_ALLOWED if the operator pays no fees for you, and with RATE_LIMITED once the budget for the day is used up.';
+  'Fails with ROLE_NOT_ALLOWED if the operator does not pay fees for you, and with RATE_LIMITED once the daily budget is used up.';
 
 export const treasuryOperations = [
   op(
@@ -140,7 +140,7 @@ export const treasuryOperations = [
       id: 'listTreasuryActions',
       summary: 'List a wallet’s history',
       description:
-        'Returns what was done with the wallet through this server, and what is to be: deployments, transfers and handoffs, newest first.',
+        'Returns the wallet’s past and pending actions on this server: deployments, transfers and handoffs, newest first.',
       access: treasuryReader,
       params: { address, ...pageParams },
       returns: pageOf(TreasuryAction, 'TreasuryActionPage'),
@@ -153,7 +153,7 @@ export const treasuryOperations = [
     {
       id: 'deployTreasury',
       summary: 'Deploy a wallet',
-      description: `Has the operator’s account deploy the Safe. Without it the wallet is deployed with its first transfer. Asking again returns the same deployment while it is under way. ${owner} Fails with STATE_CONFLICT if the wallet is deployed. ${pays}`,
+      description: `Deploys the Safe from the operator’s account. If you skip this, the wallet is deployed with its first transfer. Repeated calls return the same deployment while it is in progress. ${owner} Fails with STATE_CONFLICT if the wallet is already deployed. ${pays}`,
       audit: 'treasury.deploy',
       access: treasuryOwner,
       params: { address },
@@ -167,7 +167,7 @@ export const treasuryOperations = [
     {
       id: 'proposeTransfer',
       summary: 'Propose a transfer from a wallet',
-      description: `Prepares to send coins or a token (ERC-20, ERC-721, ERC-1155) out of the wallet. Nothing moves: show approval.summary and approval.warnings, then approve within five minutes. ${owner} Fails with STATE_CONFLICT if the wallet holds too little, the transfer would fail, another one is under way, or the wallet was handed over. ${pays}`,
+      description: `Prepares a transfer of coins or a token (ERC-20, ERC-721, ERC-1155) from the wallet. Nothing is sent yet: show approval.summary and approval.warnings, then approve within five minutes. ${owner} Fails with STATE_CONFLICT if the balance is too low, the transfer would fail, another one is in progress, or the wallet was handed over. ${pays}`,
       audit: 'treasury.propose',
       access: treasuryOwner,
       params: { address },
@@ -181,8 +181,8 @@ export const treasuryOperations = [
     'POST /latchkey/treasuries/{address}/handoff',
     {
       id: 'proposeHandoff',
-      summary: 'Propose to hand a wallet over',
-      description: `Prepares to make one of your linked wallets the owner of the Safe. Once approved and done, only that wallet can move what the Safe holds, and this server cannot take it back. ${owner} ${pays}`,
+      summary: 'Propose a wallet handoff',
+      description: `Prepares to make one of your linked wallets the owner of the Safe. Once approved and done, only that wallet can transfer the Safe’s funds, and this server cannot undo it. ${owner} ${pays}`,
       audit: 'treasury.propose',
       access: treasuryOwner,
       params: { address },
@@ -197,13 +197,13 @@ export const treasuryOperations = [
     {
       id: 'approveTreasuryAction',
       summary: 'Approve a proposed transfer or handoff',
-      description: `Has the signer sign what you proposed and sends it off; the wallet is deployed first if it has to be. Send in otp the six digits of an authenticator app, or the slug that POST /webauthn/authentication/store returns for an answer to approval.passkeyOptions. Either counts for exactly this action, once. The history shows how it goes on. ${owner} Fails with INVALID_OTP for a wrong proof, with STATE_CONFLICT if the time is over or the wallet has changed, and with UNAVAILABLE while the signer or the chain is down.`,
+      description: `Signs and sends the proposed action; the wallet is deployed first if necessary. In otp, send the six digits of an authenticator app, or the slug that POST /webauthn/authentication/store returns for a response to approval.passkeyOptions. Either is valid only for this action, once. The history shows its progress. ${owner} Fails with INVALID_OTP for a wrong proof, with STATE_CONFLICT if the proposal has expired or the wallet has changed, and with UNAVAILABLE while the signer or the chain is down.`,
       audit: 'treasury.approve',
       access: treasuryOwner,
       params: { address, actionId },
       body: shape(
         T.Object({
-          otp: text('A code of an authenticator app, or the slug of a passkey’s answer.', {
+          otp: text('A code from an authenticator app, or the slug of a passkey response.', {
             minLength: 1,
             maxLength: 256,
           }),

@@ -1,7 +1,7 @@
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
 
 const BotConfigError = record('BotConfigError', 'A problem that keeps the bot from working.', {
-  code: T.Optional(text('One of the codes in docs/discord.md; they do not change.')),
+  code: T.Optional(text('One of the stable codes in docs/discord.md.')),
   action: T.Optional(text('What to do about it, in a sentence.')),
   link: T.Optional(text('Where to do it.')),
   details: T.Optional(
@@ -12,9 +12,9 @@ export type BotConfigError = ValueOf<typeof BotConfigError>;
 
 export const BotConfigValidationResponse = record(
   'BotConfigValidationResponse',
-  'What is right and wrong with the bot in a Discord server.',
+  'The status of the bot in a Discord server.',
   {
-    status: T.Optional(text('valid; incomplete when something is missing; invalid when roles cannot be given.')),
+    status: T.Optional(text('valid; incomplete if something is missing; invalid if roles cannot be granted.')),
     errors: T.Optional(T.Array(BotConfigError, { description: 'Everything that was found.', maxItems: 1000 })),
   },
 );

@@ -21,7 +21,7 @@ const InstalledApp = record('InstalledApp', 'A mini-app as a community has insta
   isSuspended: T.Boolean({ description: 'Whether it does nothing at the moment, because the operator took it off.' }),
   installedTime: text('When it was installed, in ISO 8601.'),
   installedBy: text('The admin who installed it.'),
-  installedByName: T.Optional(text('What the platform calls that admin.')),
+  installedByName: T.Optional(text('That admin’s name on the platform.')),
   installedVersion: text('The version that was installed.'),
   commands: texts('The commands that it adds.', { maxLength: 200 }),
   told: texts('What it is told with each command or button press, as it names it.', { maxLength: 64 }),

@@ -17,7 +17,7 @@ export const draft = T.Unsafe<Record<string, unknown>>({
 
 const role = {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The current name of the role; absent if unknown.')),
   roleColor: T.Optional(T.Number({ description: 'The colour of the role, as the platform counts colours.' })),
 };
 
@@ -80,7 +80,7 @@ export const RuleChange = record('RuleChange', 'One change of a rule.', {
   id: text('Names the change; later ones have larger numbers.'),
   action: choice('What was done.', ['created', 'changed', 'removed'] as const),
   changedBy: text('Who did it: the qualified id of a user, or the name of the operator’s key.'),
-  changedByName: T.Optional(text('What the platform calls them; absent where that is not known.')),
+  changedByName: T.Optional(text('Their name on the platform; absent if unknown.')),
   changedTime: text('When that was, in ISO 8601.'),
   before: T.Optional(RuleVersion),
   after: T.Optional(RuleVersion),
@@ -131,7 +131,7 @@ export const DraftPreview = record('DraftPreview', 'What saving a draft of a rul
   people: T.Array(
     record('PreviewedMember', 'A member for whom something would change, or could not be read.', {
       userId: text('The qualified id of the member.'),
-      userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+      userName: T.Optional(text('The member’s name on the platform; absent if unknown.')),
       ...role,
       outcome: choice('What would happen.', outcomes),
     }),

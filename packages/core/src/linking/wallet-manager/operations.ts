@@ -108,7 +108,7 @@ const minutes = pendingTtlSeconds / 60;
 /** Everyone may call, but without a token or key of a user it comes to nothing. */
 const withToken: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
-const ResumeWalletConnectionRequest = record('ResumeWalletConnectionRequest', 'Where to go on.', {
+const ResumeWalletConnectionRequest = record('ResumeWalletConnectionRequest', 'Where to continue.', {
   proxyAddress: T.Optional(text('The proxy that was chosen.', { maxLength: 128 })),
   state: T.Optional(text('The state of the earlier answer.', { maxLength: 64 })),
   address: T.Optional(text('The wallet that will sign, if it was not known before.', { maxLength: 128 })),

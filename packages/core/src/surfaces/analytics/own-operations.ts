@@ -18,7 +18,7 @@ const count = (description: string) => T.Number({ description, minimum: 0 });
 
 const RoleSeries = record('RoleSeries', 'How many members held a role, day by day.', {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The current name of the role; absent if unknown.')),
   holders: T.Array(count('How many held it at the end of the day.'), {
     description: 'One number for each day, in the order of the days.',
     maxItems: 366,

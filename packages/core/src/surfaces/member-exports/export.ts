@@ -20,7 +20,7 @@ export const MemberExport = record('MemberExport', 'A list of members as a CSV f
   members: T.Number({ description: 'How many members are in it so far.', minimum: 0 }),
   problem: T.Optional(text('Why it failed.')),
   createdBy: text('Who started it; $admin is the operator.'),
-  createdByName: T.Optional(text('What the platform calls them; absent where that is not known.', { maxLength: 5000 })),
+  createdByName: T.Optional(text('Their name on the platform; absent if unknown.', { maxLength: 5000 })),
   createdTime: text('When it was started, in ISO 8601.'),
   finishedTime: T.Optional(text('When it was over, in ISO 8601.')),
   expiresTime: text('When it is deleted, in ISO 8601.'),

@@ -43,7 +43,7 @@ const ActivityEntry = record('ActivityEntry', 'Something that happened in a comm
     'admin-action',
   ]),
   userId: T.Optional(text('The member whose role changed, or the admin; absent for the operator.')),
-  userName: T.Optional(text('What the platform calls them; absent where that is not known.')),
+  userName: T.Optional(text('Their name on the platform; absent if unknown.')),
   roleId: T.Optional(text('The role that changed.')),
   roleName: T.Optional(text('What that role is called now; absent where the platform does not tell.')),
   changeSetId: T.Optional(text('The role changes it belongs to.')),

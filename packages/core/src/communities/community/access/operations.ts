@@ -126,10 +126,10 @@ export const applicationAccessOperations = [
     {
       id: 'listApplicationAccess',
       summary: 'List applications with access',
-      description: 'Returns the client applications that admins let into the community, with their scopes there.',
+      description: 'Returns the client applications that have access to the community, with their scopes there.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId: communityParam },
-      returns: listOf(ApplicationAccess, 'The applications, the longest admitted first.'),
+      returns: listOf(ApplicationAccess, 'The applications, oldest grant first.'),
     },
     listApplicationAccess,
   ),
@@ -138,7 +138,7 @@ export const applicationAccessOperations = [
     {
       id: 'grantApplicationAccess',
       summary: 'Grant an application access',
-      description: `Lets a client application use its API key in the community, no matter who made it. Without a body it may read: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only an admin in person can do this, not an application for them. Granting access again replaces the scopes.`,
+      description: `Lets a client application use its API key in the community, whoever owns it. Without a body it gets read access: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only a signed-in admin can do this, not an application on their behalf. Granting access again replaces the scopes.`,
       audit: 'community.access-grant',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, clientId: clientParam },

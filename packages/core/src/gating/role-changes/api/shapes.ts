@@ -17,11 +17,11 @@ const count = (description: string) => T.Number({ description, minimum: 0 });
 
 const who = {
   userId: text('The qualified id of the member, for example DIS#USER#123.'),
-  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+  userName: T.Optional(text('The member’s name on the platform; absent if unknown.')),
 };
 const what = {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The current name of the role; absent if unknown.')),
 };
 const ReasonLine = record('ReasonLine', 'One condition of a reason.', {
   depth: count('How deep it stands in the tree; 0 is the top.'),
@@ -68,7 +68,7 @@ export const ChangeSet = record('ChangeSet', 'Role changes of a community that b
   members: count('How many members it changes.'),
   unknowns: count('How many members were left as they are because something could not be read.'),
   decidedBy: T.Optional(text('Who approved or rejected it, or asked for this undo; $admin is the operator.')),
-  decidedByName: T.Optional(text('What the platform calls them; absent where that is not known.')),
+  decidedByName: T.Optional(text('Their name on the platform; absent if unknown.')),
   decidedTime: T.Optional(text('When that was, in ISO 8601.')),
   createdTime: text('When it was made, in ISO 8601.'),
   finishedTime: T.Optional(text('When it was over, in ISO 8601.')),
@@ -159,7 +159,7 @@ export type MemberRoles = ValueOf<typeof MemberRoles>;
 
 export const RoleBreaker = record('RoleBreaker', 'Something that keeps roles from being written.', {
   roleId: T.Optional(text('The role that is blocked; absent when every role of the community is.')),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The current name of the role; absent if unknown.')),
   advice: text('What to change on the platform.', { maxLength: 4096 }),
   sinceTime: text('Since when, in ISO 8601.'),
 });

@@ -28,12 +28,12 @@ import { selectDeciders, selectEntriesAt, selectLedger } from './queries.ts';
 
 const MemberRolesAt = record('MemberRolesAt', 'Which roles a member had at a time, by the ledger.', {
   userId: text('The qualified id of the member, for example DIS#USER#123.'),
-  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+  userName: T.Optional(text('The member’s name on the platform; absent if unknown.')),
   time: text('The time in question, in ISO 8601.'),
   roles: T.Array(
     record('MemberRoleAt', 'One role that Latchkey had given or taken by then.', {
       roleId: text('The id of the role on the platform.'),
-      roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+      roleName: T.Optional(text('The current name of the role; absent if unknown.')),
       had: T.Boolean({ description: 'Whether the member had it.' }),
       entry: RoleLedgerEntry,
     }),

@@ -30,9 +30,9 @@ export type ShadowMode = ValueOf<typeof ShadowMode>;
 
 export const ShadowDifference = record('ShadowDifference', 'A role that the rules decide otherwise than it is.', {
   userId: text('The qualified id of the member.'),
-  userName: T.Optional(text('What the platform calls the member; absent where that is not known.')),
+  userName: T.Optional(text('The member’s name on the platform; absent if unknown.')),
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('What the role is called now; absent where the platform does not tell.')),
+  roleName: T.Optional(text('The current name of the role; absent if unknown.')),
   action: choice('What the rules would have done.', ['grant', 'revoke'] as const),
   seenTime: text('When that was seen last on the day, in ISO 8601.'),
   ...reasonForPeople,
