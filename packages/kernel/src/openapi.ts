@@ -207,7 +207,7 @@ const oauthErrorSchema = {
   properties: {
     error: { type: 'string', description: 'The name that the protocol has for it.', maxLength: 64 },
     error_description: { type: 'string', description: 'What went wrong, for developers.', maxLength: 2048 },
-    scope: { type: 'string', description: 'The scopes that were asked for.', maxLength: 4096 },
+    scope: { type: 'string', description: 'The requested scopes.', maxLength: 4096 },
     state: { type: 'string', description: 'The state that was sent.', maxLength: 4096 },
     iss: { type: 'string', description: 'The issuer: this server.', maxLength: 2048 },
   },

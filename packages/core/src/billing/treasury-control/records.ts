@@ -22,7 +22,7 @@ export const Treasury = record(
     holder: choice('Whose wallet it is.', ['community', 'organization']),
     holderId: text('The id of the community or organization.'),
     status: choice(
-      'COUNTERFACTUAL: the address can receive money, the contract is not deployed. DEPLOYING: on its way. DEPLOYED: on the chain.',
+      'COUNTERFACTUAL: the address can receive money, the contract is not deployed. DEPLOYING: in progress. DEPLOYED: on the chain.',
       treasuryStatuses,
     ),
     txHash: T.Optional(

@@ -62,7 +62,7 @@ const planOperations = [
       id: 'getCommunityPlan',
       sdk: 'CommunityPlanController.getPlan',
       summary: 'Get a community plan',
-      description: 'Returns one plan a community can be on, by its id or its sk.',
+      description: 'Returns one community plan, by its id or its sk.',
       access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everyone.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: SubscriptionPlan,

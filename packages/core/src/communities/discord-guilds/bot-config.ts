@@ -26,7 +26,7 @@ export const botProblems = {
   MISSING_PERMISSION: 'The bot lacks a permission.',
   ROLE_ABOVE_BOT: 'A role used by a rule is above the bot’s highest role.',
   ROLE_MANAGED: 'A role used by a rule belongs to an integration.',
-  ROLE_RULING: 'A role used by a rule has moderation permissions, so it is not granted.',
+  ROLE_RULING: 'A role used by a rule has privileged permissions, so it is not granted.',
   ROLE_EVERYONE: 'A rule uses @everyone, which cannot be granted or removed.',
   ROLE_MISSING: 'A role used by a rule no longer exists in the server.',
   CHANNEL_MISSING: 'A channel that the bot uses is missing.',

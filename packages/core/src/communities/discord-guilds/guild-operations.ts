@@ -129,7 +129,7 @@ export const guildOperations = [
       sdk: 'DiscordIntegrationController.createDiscordRole',
       summary: 'Create a role',
       description:
-        'Creates a role in the server, below the bot’s own, so that rules can grant it. Moderation permissions are rejected: grant those in Discord.',
+        'Creates a role in the server, below the bot’s own, so that rules can grant it. Privileged permissions are rejected: grant those in Discord.',
       access: confirmedCommunityAdmin('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       body: DiscordRoleCreate,

@@ -103,7 +103,7 @@ const guestPassOperations = [
       id: 'createGuestPass',
       sdk: 'GuestPassController.createGuestPass',
       summary: 'Create a guest pass',
-      description: `Creates a pass that grants its roles to a guest for a period in seconds, which defaults to ${defaultPeriodSeconds / 86_400} days. An admin then gives it to members. Roles that the bot cannot grant, or that have moderation permissions, are rejected. Rules of the type GUESTPASS can require it.`,
+      description: `Creates a pass that grants its roles to a guest for a period in seconds, which defaults to ${defaultPeriodSeconds / 86_400} days. An admin then gives it to members. Roles that the bot cannot grant, or that have privileged permissions, are rejected. Rules of the type GUESTPASS can require it.`,
       access: ruledGuild,
       params: { guildId: guildParam },
       body: GuestPassRequest,

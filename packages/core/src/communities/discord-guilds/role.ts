@@ -32,7 +32,7 @@ export const DiscordRoleCreate = record('DiscordRoleCreate', 'A role to create i
   mentionable: T.Optional(T.Boolean({ description: 'Whether everyone can mention it.' })),
   permissions: T.Optional(
     T.Number({
-      description: 'The permission bits. Moderation permissions are rejected.',
+      description: 'The permission bits. Privileged permissions are rejected.',
       minimum: 0,
       multipleOf: 1,
     }),

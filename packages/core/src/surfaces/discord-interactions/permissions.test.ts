@@ -200,7 +200,7 @@ describe('an app that asks to act for a member', () => {
     for (const customId of [allow, 'latchkey:approve:a-plan', 'latchkey:undo:a-plan']) {
       const components = [{ type: 1, components: [{ type: 2, style: 1, label: 'Claim prize', custom_id: customId }] }];
       const body = { content: 'Press it!', components };
-      const refused = { code: 'VALIDATION_FAILED', message: /begin with latchkey:/ };
+      const refused = { code: 'VALIDATION_FAILED', message: /start with latchkey:/ };
       await assert.rejects(followUp(d.as(operator), { interactionId, body }), refused);
       await assert.rejects(
         sendMessage(d.as(operator), { guildId: guild.id, channelId: '1', body: { embeds: [{ components }] } }),
