@@ -200,7 +200,7 @@ export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethe
       id: 'getChallenge',
       sdk: 'EthereumLoginController.getChallenge',
       summary: 'Get a message to sign',
-      description: `Writes the whole message the wallet is to sign, in the form of EIP-4361 (Sign-In with Ethereum). It works once, for ${challengeTtlSeconds / 60} minutes, for the page, account and chain it names.`,
+      description: `Returns the message for the wallet to sign, in EIP-4361 format (Sign-In with Ethereum). It works once and expires after ${challengeTtlSeconds / 60} minutes. It is valid only for its page, account and chain.`,
       access: anyone,
       body: WalletChallengeRequest,
       returns: WalletChallengeResponse,
@@ -214,7 +214,7 @@ export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethe
       sdk: 'EthereumLoginController.loginBySiwe',
       summary: 'Sign in with a signed message',
       description:
-        'Checks the signature of a challenge. On a page of this server the token is a session of the account that the wallet signs in to: one whose owner switched that on for this wallet, or else the account of the wallet itself. On a page of an application the token tells that application who the person is and holds no scope. A wallet that signs in to several accounts gets STATE_CONFLICT with the resource to ask for in a new challenge. Signatures of contract wallets (ERC-1271, ERC-6492) are checked on their chain, if the operator has configured it.',
+        'Checks the signature of a challenge. On a page of this server, the token is a session of the account that the wallet signs in to: one whose owner enabled sign-in for this wallet, or else the account of the wallet itself. On a page of an application, the token identifies the user to that application and has no scopes. Fails with STATE_CONFLICT if the wallet can sign in to several accounts, with the resources to use in a new challenge. Signatures of contract wallets (ERC-1271, ERC-6492) are checked on their chain, if the operator has configured it.',
       access: anyone,
       body: WalletIdTokenRequest,
       returns: WalletIdTokenResponse,

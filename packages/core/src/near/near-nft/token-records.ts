@@ -5,15 +5,15 @@ import { NearToSign } from './to-sign.ts';
 const when = (description: string) =>
   T.Optional(T.Union([T.String({ maxLength: 64 }), T.Number()], { description, maxLength: 64 }));
 
-export const NEP171TokenMetadata = record('NEP171TokenMetadata', 'What a token says of itself (NEP-177).', {
+export const NEP171TokenMetadata = record('NEP171TokenMetadata', 'The metadata of a token (NEP-177).', {
   title: T.Optional(text('What it is called.')),
   description: T.Optional(text('What it is.', { maxLength: 4096 })),
   media: T.Optional(text('Where its picture or film is.', { maxLength: 2048 })),
   media_hash: T.Optional(text('SHA-256 of the media, in base64.', { maxLength: 64 })),
   copies: T.Optional(amount('How many tokens there are of the same kind.')),
   issued_at: when('When it was made.'),
-  expires_at: when('When it stops to count.'),
-  starts_at: when('When it begins to count.'),
+  expires_at: when('When it expires.'),
+  starts_at: when('When it becomes valid.'),
   updated_at: when('When it was changed last.'),
   extra: T.Optional(text('Anything else, often JSON.', { maxLength: 4096 })),
   reference: T.Optional(text('Where more is written.', { maxLength: 2048 })),
@@ -21,7 +21,7 @@ export const NEP171TokenMetadata = record('NEP171TokenMetadata', 'What a token s
 });
 export type NEP171TokenMetadata = ValueOf<typeof NEP171TokenMetadata>;
 
-const NEP171ContractMetadata = record('NEP171ContractMetadata', 'What a contract says of itself (NEP-177).', {
+const NEP171ContractMetadata = record('NEP171ContractMetadata', 'The metadata of a contract (NEP-177).', {
   spec: T.Optional(text('The version of the standard.', { maxLength: 32 })),
   name: T.Optional(text('What it is called.', { maxLength: 200 })),
   symbol: T.Optional(text('A short name.', { maxLength: 32 })),
@@ -64,7 +64,7 @@ export const TokenContractSettings = record('TokenContractSettings', 'A token co
   metadata: T.Optional(NEP171ContractMetadata),
   owner: T.Optional(accountId('The NEAR account that it is made for. Through this server its maker acts on it.')),
   contractId: T.Optional(
-    text('What its account is called in front of that of this server. Send it, and a request can be repeated safely.', {
+    text('The name of its account below the server’s account. Send it to make the request safe to repeat.', {
       minLength: 2,
       maxLength: 40,
       pattern: '^[a-z0-9]+([-_][a-z0-9]+)*$',
@@ -127,7 +127,7 @@ export const TokenContract = record('TokenContract', 'A contract of tokens on NE
 export type TokenContract = ValueOf<typeof TokenContract>;
 export const TokenContractPage = pageOf(TokenContract, 'TokenContractPage');
 
-export const Token = record('Token', 'A token as it stands on the chain.', {
+export const Token = record('Token', 'The current state of a token on the chain.', {
   chainId: T.Optional(text('The network.', { maxLength: 64 })),
   tokenAddress: T.Optional(text('The address of the contract.', { maxLength: 64 })),
   id: T.Optional(tokenId('Its id.')),

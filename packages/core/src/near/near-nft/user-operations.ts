@@ -275,7 +275,7 @@ export const userOperations = [
     {
       id: 'getBalance',
       sdk: 'NearNFTController.getBalance',
-      summary: 'Read a balance',
+      summary: 'Get a balance',
       description: 'Returns what an account has of NEAR, or of a fungible token, in the smallest unit.',
       access: app(),
       params: {
@@ -347,7 +347,7 @@ export const userOperations = [
       sdk: 'NearNFTController.registerUser',
       summary: 'Register a NEAR account',
       description:
-        'Registers a NEAR account as the caller’s. One that is not there yet is made below the account of this server, once for each caller. Any other is to be proven: the first request is answered with a message to sign and with a sign-in, and the same request with the signature, or with the signInState after the wallet has added the key, registers it. The message names the caller, and a sign-in counts once.',
+        'Registers a NEAR account as the caller’s. One that does not exist yet is created below this server’s account, once per caller. Any other must be verified: the first request returns a message to sign and a sign-in; repeat it with the signature, or with the signInState after the wallet has added the key, to register the account. The message names the caller, and a sign-in works once.',
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: UserAccount,

@@ -17,7 +17,7 @@ export const WaitingListState = record('WaitingListState', 'The waiting list, an
 });
 export type WaitingListState = ValueOf<typeof WaitingListState>;
 
-export const WaitingListGuest = record('WaitingListGuest', 'Somebody who is invited past the price.', {
+export const WaitingListGuest = record('WaitingListGuest', 'A person who is invited without paying.', {
   userId: text('Who it is.'),
   invitedTime: text('Since when, in ISO 8601.'),
 });

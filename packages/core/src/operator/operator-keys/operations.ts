@@ -12,7 +12,7 @@ import {
 import type { Context } from '../../shared/context.ts';
 import { parseTime } from '../../shared/time.ts';
 
-const AdminKey = record('AdminKey', 'A key that opens everything. The key itself is not kept.', {
+const AdminKey = record('AdminKey', 'An operator key with full access. The key itself is not stored.', {
   id: text('Names the key.'),
   name: text('What it is called.'),
   state: choice('Whether it can be used.', ['active', 'expired', 'revoked']),
@@ -20,11 +20,11 @@ const AdminKey = record('AdminKey', 'A key that opens everything. The key itself
   expiresTime: T.Optional(text('When it expires, in ISO 8601. Absent: never.')),
   revokedTime: T.Optional(text('When it was revoked, in ISO 8601.')),
   allowedIpAddresses: texts('The addresses it may be used from. Empty means any.', { maxLength: 64 }),
-  isOwn: T.Boolean({ description: 'Whether it is the key that asks.' }),
+  isOwn: T.Boolean({ description: 'Whether it is the key of this request.' }),
 });
 type AdminKey = ValueOf<typeof AdminKey>;
 
-const AdminKeyRequest = record('AdminKeyRequest', 'A new key that opens everything.', {
+const AdminKeyRequest = record('AdminKeyRequest', 'A new operator key with full access.', {
   name: text('What it is called.', { minLength: 1, maxLength: 100 }),
   expiresTime: T.Optional(
     text('When it expires, for example 2027-01-31T12:00:00Z.', { format: 'date-time', maxLength: 40 }),
@@ -36,7 +36,7 @@ const AdminKeyRequest = record('AdminKeyRequest', 'A new key that opens everythi
 });
 type AdminKeyRequest = ValueOf<typeof AdminKeyRequest>;
 
-const NewAdminKey = record('NewAdminKey', 'A new key, shown for the only time.', {
+const NewAdminKey = record('NewAdminKey', 'A new key, shown only once.', {
   id: text('Names the key.'),
   key: text('The key for the x-api-key header.'),
 });
@@ -163,7 +163,7 @@ export const operatorKeyOperations = [
       id: 'listAdminKeys',
       summary: 'List operator keys',
       description:
-        'Returns the keys that open everything, newest first, without the keys themselves. For the operator.',
+        'Returns the operator keys, newest first, without the keys themselves. For the operator.',
       access: admin(),
       returns: listOf(AdminKey, 'The keys, newest first.'),
     },
@@ -175,7 +175,7 @@ export const operatorKeyOperations = [
       id: 'createAdminKey',
       summary: 'Create an operator key',
       description:
-        'Creates a key that opens everything, for a time and from some addresses if you say so. The response shows it for the only time. A key that is limited itself creates none with wider limits. For the operator.',
+        'Creates a key with full access, optionally with an expiry time and allowed addresses. It is only shown in this response. A limited key cannot create a key with wider limits. For the operator.',
       access: admin(),
       body: AdminKeyRequest,
       returns: NewAdminKey,
@@ -189,7 +189,7 @@ export const operatorKeyOperations = [
       id: 'revokeAdminKey',
       summary: 'Revoke an operator key',
       description:
-        'Revokes a key that opens everything, at once. Fails with STATE_CONFLICT for the last one that works. For the operator.',
+        'Revokes an operator key at once. Fails with STATE_CONFLICT for the last active key. For the operator.',
       access: admin(),
       params: { id: text('The id of the key.', { minLength: 1, maxLength: 64 }) },
       returns: NoContent,
@@ -215,7 +215,7 @@ export const operatorKeyOperations = [
       id: 'rotateSigningKey',
       summary: 'Rotate a signing key',
       description:
-        'Makes a new key that signs from now on. What the old one signed can be verified for 30 more days. For the operator.',
+        'Creates a new key that signs from now on. Signatures of the old one can be verified for 30 more days. For the operator.',
       audit: 'signing-key.rotate',
       access: admin(),
       params: { purpose: choice('What the key signs.', signingPurposes) },

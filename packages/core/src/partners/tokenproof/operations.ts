@@ -98,7 +98,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account by phone, i
       sdk: 'TokenproofLoginController.getResponse',
       summary: 'Get the phone’s response',
       description:
-        'Asks the service that the operator set up for the answer to a request, and links the account that it proves. The answer counts only with the signature of the secret shared with that service and with the nonce of this request, and only once.',
+        'Asks the service that the operator set up for the answer to a request, and links the account that it proves. The response is valid only with a signature by the shared secret and the nonce of this request, and only once.',
       changes: true,
       access: anyone,
       params: {

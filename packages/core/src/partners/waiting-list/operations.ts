@@ -153,7 +153,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensPaymasterWebhookController.verifyPolicies',
       summary: 'Check whether gas is sponsored',
       description:
-        'Where Biconomy’s paymaster asks before it pays. Every transaction must call a contract and a method that the operator’s policy names, send at most what it allows, and the owner must be within the limit of the day. The answer says why.',
+        'Biconomy’s paymaster calls this before it pays. Every transaction must call a contract and a method that the operator’s policy allows, send no more than it allows, and the owner must be within the daily limit. The response includes the reason.',
       access: knowsSecret,
       body: PaymasterRequest,
       returns: OpenObject,
@@ -181,7 +181,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensWaitListController.getQuote',
       summary: 'Request a quote for a place',
       description:
-        'Returns a signed offer that the caller’s wallet hands to the contract together with the price. It is good for this caller, this contract and this chain, until it expires, and the contract takes it once.',
+        'Returns a signed offer that the caller’s wallet hands to the contract together with the price. It is valid for this caller, this contract and this chain until it expires, and the contract accepts it once.',
       access: user('telefrens:waiting-list'),
       params: {
         chainId: T.Optional(
@@ -200,7 +200,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensWaitListController.verifyVipKol',
       summary: 'Accept an invitation',
       description:
-        'Puts the caller onto the list without a quote, if the operator has invited them. Answers whether they are invited.',
+        'Adds the caller to the list without a quote, if the operator has invited them. Returns whether they are invited.',
       access: user('telefrens:waiting-list'),
       returns: yesOrNo('Whether the caller was invited, and is on the list now.'),
     },

@@ -102,7 +102,7 @@ const fields = {
     }),
   ),
   offeredUntil: T.Optional(
-    text('When the plan is no longer sold, in ISO 8601; absent for no end. Who has it keeps it.', {
+    text('When the plan is no longer sold, in ISO 8601; absent for no end. Existing subscribers keep it.', {
       format: 'date-time',
       maxLength: 40,
     }),
@@ -345,7 +345,7 @@ export const catalogOperations = [
       id: 'saveSubscriptionPlan',
       summary: 'Create or replace a subscription plan',
       description:
-        'Creates a subscription plan, or replaces all of it: prices by billing period and currency, limits, features, scopes and locks. Who pays already keeps their price. Running servers use the change within seconds. For the operator.',
+        'Creates a subscription plan, or replaces all of it: prices by billing period and currency, limits, features, scopes and locks. Existing subscribers keep their price. Running servers use the change within seconds. For the operator.',
       audit: 'subscription-plan.save',
       access: admin(),
       params: { planId },
