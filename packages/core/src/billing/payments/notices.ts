@@ -125,7 +125,8 @@ export const mailPayer = job(
   async (ctx: Context, notice) => {
     const { subscriptionId, kind, about } = notice;
     const log = ctx.log.for('payments');
-    if (ctx.installation.mail === 'none') return log.info('Payer not notified: no mail server is configured.', { kind });
+    if (ctx.installation.mail === 'none')
+      return log.info('Payer not notified: no mail server is configured.', { kind });
     const row = await selectSubscription(ctx.db.system, subscriptionId);
     if (row === undefined) return;
     const disputes = await disputesOf(ctx.db.system, subscriptionId);

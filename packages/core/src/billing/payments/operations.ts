@@ -194,7 +194,8 @@ async function generateUnlockCheckoutUrl(
   if (locks === undefined) throw notSet('Locks');
   requireSelling(ctx);
   const plan = await getPlanForSale(ctx, planId);
-  if (plan.locks.length === 0) throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold through a lock.`);
+  if (plan.locks.length === 0)
+    throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold through a lock.`);
   const subscriberId = await ownSubscriber(ctx, plan, body.organizationId);
   requireOffered(plan, ctx.clock());
   const message = messageFor(ctx, plan, subscriberId);
@@ -302,13 +303,9 @@ async function signerOf(
     isUnknown ||= verdict.kind === 'unknown';
   }
   if (!isUnknown) return undefined;
-  throw new AppError(
-    'UNAVAILABLE',
-    'The chain cannot be reached right now. Open this page again shortly.',
-    {
-      retryAfterSeconds: 30,
-    },
-  );
+  throw new AppError('UNAVAILABLE', 'The chain cannot be reached right now. Open this page again shortly.', {
+    retryAfterSeconds: 30,
+  });
 }
 
 function chainsOf(locks: readonly LockAddress[]): string[] {

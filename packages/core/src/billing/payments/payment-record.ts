@@ -26,7 +26,9 @@ export const DonationRequest = record('DonationRequest', 'A donation to make.', 
     ...price,
   }),
   recurring: T.Optional(T.Boolean({ description: 'Donate monthly instead of once.' })),
-  confirmationMessage: T.Optional(text('The text shown to the donor before paying.', { minLength: 1, maxLength: 1200 })),
+  confirmationMessage: T.Optional(
+    text('The text shown to the donor before paying.', { minLength: 1, maxLength: 1200 }),
+  ),
   redirectUri,
 });
 export type DonationRequest = ValueOf<typeof DonationRequest>;

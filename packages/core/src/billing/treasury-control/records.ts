@@ -83,7 +83,7 @@ const Approval = record('TreasuryApproval', 'What to show before the owner appro
     description: 'Warnings to show.',
     maxItems: 100,
   }),
-  expiresAt: text('Until when it can be approved, in ISO 8601 form.', { maxLength: 64 }),
+  expiresAt: text('Until when it can be approved, in ISO 8601 format.', { maxLength: 64 }),
   passkeyOptions: T.Optional(AuthenticationOptions),
 });
 
@@ -104,7 +104,7 @@ export const TreasuryAction = record('TreasuryAction', 'A past or pending action
   problem: T.Optional(text('Why it failed, or what it is waiting for.')),
   askedBy: text('The id of the user who requested it.', { maxLength: 256 }),
   createdAt: text('When it was requested, in ISO 8601 format.', { maxLength: 64 }),
-  updatedAt: text('When it last changed, in ISO 8601 form.', { maxLength: 64 }),
+  updatedAt: text('When it last changed, in ISO 8601 format.', { maxLength: 64 }),
   approval: T.Optional(Approval),
 });
 export type TreasuryAction = ValueOf<typeof TreasuryAction>;

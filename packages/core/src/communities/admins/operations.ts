@@ -21,8 +21,7 @@ const userId = text('The id of the user, for example DIS#USER#123, or the platfo
   minLength: 1,
   maxLength: 128,
 });
-const freshSignIn =
-  'Requires a recent sign-in. For community admins, signed in to this server; no scope grants it.';
+const freshSignIn = 'Requires a recent sign-in. For community admins, signed in to this server; no scope grants it.';
 
 export const adminOperations = [
   op(

@@ -20,7 +20,7 @@ const Arrival = record('Arrival', 'A server that the bot has joined but that has
   id: text('Its qualified community id, for example DIS#COMM#123.'),
   platform: choice('The chat platform.', platformNames),
   communityId: text('The platform’s own id.'),
-  name: text('What people call it.'),
+  name: text('Its name.'),
   arrivedTime: text('When the bot was first seen in it, in ISO 8601.'),
 });
 type Arrival = ValueOf<typeof Arrival>;

@@ -19,7 +19,7 @@ export const ownChangeOperations = [
       params: { communityId: communityParam },
       body: shape(
         T.Object({
-          name: T.Optional(text('What people call the community.', { minLength: 1, maxLength: 200 })),
+          name: T.Optional(text('The name of the community.', { minLength: 1, maxLength: 200 })),
           isPaused: T.Optional(T.Boolean({ description: 'Whether role changes are paused.' })),
         }),
       ),

@@ -44,7 +44,7 @@ export const CommunityWallet = record(
   'The Safe of a community. Its address can receive money before the contract is deployed.',
   {
     id: T.Optional(text('Not set: a community has one wallet, found under the community.')),
-    createdTime: T.Optional(text('When it was made, in ISO 8601 form.')),
+    createdTime: T.Optional(text('When it was created, in ISO 8601 format.')),
     pk: T.Optional(text('The id of the community.')),
     sk: T.Optional(text('Always COMMUNITYWALLET.')),
     classifier: T.Optional(text('Always COMMUNITYWALLET.')),
@@ -66,7 +66,7 @@ export const CommunityWallet = record(
         'The Safe’s balance in the chain’s native coin, in the smallest unit. Absent while the chain cannot be read.',
       ),
     ),
-    timestamp: T.Number({ description: 'When it was made, in milliseconds since 1970.' }),
+    timestamp: T.Number({ description: 'When it was created, in milliseconds since 1970.' }),
     communityId: text('The id of the community.'),
   },
 );

@@ -223,8 +223,7 @@ function readColor(color: string): number {
 function harmless(permissions: number): string {
   if (!Number.isSafeInteger(permissions)) throw refuse('/permissions', 'must be a whole number');
   const ruling = rulingPermissions(String(permissions));
-  if (ruling.length > 0)
-    throw refuse('/permissions', `must not contain ${ruling.join(', ')}: grant these in Discord`);
+  if (ruling.length > 0) throw refuse('/permissions', `must not contain ${ruling.join(', ')}: grant these in Discord`);
   return String(permissions);
 }
 

@@ -107,7 +107,10 @@ function cursorOf({ paginationToken }: { paginationToken?: string | undefined })
   const [start, ...rest] = paginationToken.split('#');
   const userId = start === classifier ? rest.join('#') : '';
   if (/^\d{1,20}$/.test(nativeUserId('discord', userId) ?? '')) return userId;
-  throw new AppError('INVALID_PAGINATION_TOKEN', 'Send the sk of the last item of the previous page as paginationToken.');
+  throw new AppError(
+    'INVALID_PAGINATION_TOKEN',
+    'Send the sk of the last item of the previous page as paginationToken.',
+  );
 }
 
 const outsideErrors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'] as const;

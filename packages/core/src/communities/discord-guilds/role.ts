@@ -9,14 +9,16 @@ const APIRoleTags = record('APIRoleTags', 'What manages the role, if it cannot b
 
 export const GuildRolesResponse = record('GuildRolesResponse', 'A role of a Discord server.', {
   id: T.Optional(text('Discord’s id of the role.')),
-  name: T.Optional(text('What people call the role.')),
-  color: T.Optional(T.Number({ description: 'Its colour, as one number of red, green and blue.' })),
+  name: T.Optional(text('The name of the role.')),
+  color: T.Optional(T.Number({ description: 'Its color, as an RGB number.' })),
   hoist: T.Optional(T.Boolean({ description: 'Whether its members are shown separately in the member list.' })),
   icon: T.Optional(text('The hash of its icon.')),
   unicode_emoji: T.Optional(text('The emoji beside its name.')),
   position: T.Optional(T.Number({ description: 'Its position: a member can only grant roles in a lower position.' })),
   permissions: T.Optional(texts('Its permissions, by Discord’s names.')),
-  managed: T.Optional(T.Boolean({ description: 'True if an integration manages it, so that nobody else can grant it.' })),
+  managed: T.Optional(
+    T.Boolean({ description: 'True if an integration manages it, so that nobody else can grant it.' }),
+  ),
   mentionable: T.Optional(T.Boolean({ description: 'Whether everyone can mention it.' })),
   tags: T.Optional(APIRoleTags),
 });
@@ -24,7 +26,7 @@ export type GuildRolesResponse = ValueOf<typeof GuildRolesResponse>;
 
 export const DiscordRoleCreate = record('DiscordRoleCreate', 'A role to create in a Discord server.', {
   name: text('The name of the role.', { minLength: 1, maxLength: 100 }),
-  color: T.Optional(text('Its colour, as #rrggbb or as a decimal number.', { maxLength: 16 })),
+  color: T.Optional(text('Its color, as #rrggbb or as a decimal number.', { maxLength: 16 })),
   hoist: T.Optional(T.Boolean({ description: 'Whether its members are shown separately in the member list.' })),
   position: T.Optional(
     T.Number({ description: 'Its position, counted from the bottom; below the bot’s own.', minimum: 1, multipleOf: 1 }),

@@ -3,13 +3,13 @@ import type { GuestPassRow } from './queries.ts';
 
 export const Role = record('Role', 'A role of a community.', {
   id: T.Optional(text('The platform’s own id of the role.', { maxLength: 64 })),
-  name: T.Optional(text('What people call the role.', { maxLength: 100 })),
-  color: T.Optional(T.Number({ description: 'Its colour, as one number of red, green and blue.' })),
+  name: T.Optional(text('The name of the role.', { maxLength: 100 })),
+  color: T.Optional(T.Number({ description: 'Its color, as an RGB number.' })),
 });
 
 const carried = {
   id: T.Optional(text('The id of the pass.', { maxLength: 64 })),
-  createdTime: T.Optional(text('When it was made, in ISO 8601 form.')),
+  createdTime: T.Optional(text('When it was created, in ISO 8601 format.')),
   pk: T.Optional(text('The id of the community.')),
   sk: T.Optional(text('The key of the pass within the community.')),
   classifier: T.Optional(text('Always GUESTPASS.')),
@@ -17,7 +17,7 @@ const carried = {
 };
 
 const decided = {
-  name: T.Optional(text('What people call the pass.', { minLength: 1, maxLength: 200 })),
+  name: T.Optional(text('The name of the pass.', { minLength: 1, maxLength: 200 })),
   description: T.Optional(text('What it is for.', { maxLength: 2000 })),
   roleSet: T.Optional(T.Array(Role, { description: 'The roles it grants.', maxItems: 50 })),
   platform: T.Optional(text('Always discord.')),
@@ -35,14 +35,18 @@ export const GuestPassRequest = record(
 );
 export type GuestPassRequest = ValueOf<typeof GuestPassRequest>;
 
-export const GuestPass = record('GuestPass', 'A pass that grants roles to a guest for a limited time, without any token.', {
-  ...carried,
-  ...decided,
-  type: T.Optional(text('The type of rule that requires it: GUESTPASS.')),
-  status: T.Optional(text('active or inactive.')),
-  scheme: T.Optional(text('The scheme of such a rule: VC.')),
-  asset: T.Optional(text('The asset of such a rule.')),
-});
+export const GuestPass = record(
+  'GuestPass',
+  'A pass that grants roles to a guest for a limited time, without any token.',
+  {
+    ...carried,
+    ...decided,
+    type: T.Optional(text('The type of rule that requires it: GUESTPASS.')),
+    status: T.Optional(text('active or inactive.')),
+    scheme: T.Optional(text('The scheme of such a rule: VC.')),
+    asset: T.Optional(text('The asset of such a rule.')),
+  },
+);
 export type GuestPass = ValueOf<typeof GuestPass>;
 
 const classifier = 'GUESTPASS';

@@ -3,9 +3,7 @@ import { record, T, text, type ValueOf } from '@latchkey/kernel';
 const who = {
   userId: text('The qualified id of the member, for example DIS#USER#123.'),
   platformUserId: text('The platform’s own id of the member.'),
-  userName: T.Optional(
-    text('The member’s name on the platform; absent if unknown.', { maxLength: 5000 }),
-  ),
+  userName: T.Optional(text('The member’s name on the platform; absent if unknown.', { maxLength: 5000 })),
 };
 
 const MemberRoleName = record('MemberRoleName', 'A role that a member has.', {
@@ -55,7 +53,7 @@ export const MemberProfile = record('MemberProfile', 'A current or former member
   ),
   guestPasses: T.Array(
     record('MemberGuestPass', 'A guest pass that the member holds.', {
-      name: text('What the pass is called.'),
+      name: text('The name of the pass.'),
       endsTime: text('When it expires, in ISO 8601.'),
     }),
     { description: 'The guest passes that have not expired.', maxItems: 100 },

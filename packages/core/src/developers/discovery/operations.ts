@@ -69,7 +69,9 @@ const ProviderMetadata = shape(
     request_uri_parameter_supported: T.Optional(
       T.Boolean({ description: 'Always false: request_uri is not supported.' }),
     ),
-    claims_parameter_supported: T.Optional(T.Boolean({ description: 'Always false: claims are requested with scopes only.' })),
+    claims_parameter_supported: T.Optional(
+      T.Boolean({ description: 'Always false: claims are requested with scopes only.' }),
+    ),
   }),
 );
 
@@ -144,37 +146,33 @@ function wordsOf(schema: TSchema | undefined, property?: string): string[] | und
   return words.length === 0 ? undefined : [...new Set(words)];
 }
 
-export const discovery = resource(
-  'discovery',
-  'Signing keys and endpoints of this server, in machine-readable form.',
-  [
-    op(
-      'GET /.well-known/jwks.json',
-      {
-        id: 'getJwks',
-        sdk: 'JwksController.getJwks',
-        summary: 'Get the public keys',
-        description: `Returns the public keys to verify this server’s tokens with. Fetch them again when a token has an unknown key id: keys are replaced from time to time, and a replaced key stays in the list for ${retiredKeyDays} days.`,
-        access: anyone,
-        returns: JwkSet,
-      },
-      getJwks,
-    ),
-    op(
-      'GET /.well-known/openid-configuration',
-      {
-        id: 'getOpenIdConfig',
-        sdk: 'OAuth2Controller.getOpenIdConfig',
-        summary: 'Get the provider metadata',
-        description:
-          'Returns the metadata that OAuth2 and OpenID Connect clients use to configure themselves. It lists only what this server supports.',
-        access: anyone,
-        returns: ProviderMetadata,
-      },
-      describeProvider,
-    ),
-  ],
-);
+export const discovery = resource('discovery', 'Signing keys and endpoints of this server, in machine-readable form.', [
+  op(
+    'GET /.well-known/jwks.json',
+    {
+      id: 'getJwks',
+      sdk: 'JwksController.getJwks',
+      summary: 'Get the public keys',
+      description: `Returns the public keys to verify this server’s tokens with. Fetch them again when a token has an unknown key id: keys are replaced from time to time, and a replaced key stays in the list for ${retiredKeyDays} days.`,
+      access: anyone,
+      returns: JwkSet,
+    },
+    getJwks,
+  ),
+  op(
+    'GET /.well-known/openid-configuration',
+    {
+      id: 'getOpenIdConfig',
+      sdk: 'OAuth2Controller.getOpenIdConfig',
+      summary: 'Get the provider metadata',
+      description:
+        'Returns the metadata that OAuth2 and OpenID Connect clients use to configure themselves. It lists only what this server supports.',
+      access: anyone,
+      returns: ProviderMetadata,
+    },
+    describeProvider,
+  ),
+]);
 
 export async function getJwks(ctx: Pick<Context, 'clock' | 'db' | 'keyring'>): Promise<ValueOf<typeof JwkSet>> {
   return { keys: (await listPublicKeys(ctx, 'jwt')).map(toJwk) };

@@ -20,7 +20,11 @@ export async function examineMiniApps(ctx: Context, organizationId: string): Pro
         says: `It verifies ${result.signature} but receives ${app.signature}. This is corrected after the next rejected call, or with: npm run latchkey -- miniapps probe ${app.id}`,
       });
     else
-      findings.push({ level: 'ok', about, says: `It responds, rejects forged calls and verifies ${result.signature}.` });
+      findings.push({
+        level: 'ok',
+        about,
+        says: `It responds, rejects forged calls and verifies ${result.signature}.`,
+      });
   }
   return findings;
 }

@@ -16,7 +16,7 @@ import { type MiniAppRow, selectMiniApp } from './queries.ts';
 
 const InstalledApp = record('InstalledApp', 'A mini-app as a community has installed it, and what it may do there.', {
   appId: text('The id of the mini-app.'),
-  name: text('What people call it.'),
+  name: text('Its name.'),
   developer: T.Optional(text('The organization that owns it; absent for a built-in app.')),
   isSuspended: T.Boolean({ description: 'Whether it is suspended because the operator revoked it.' }),
   installedTime: text('When it was installed, in ISO 8601.'),

@@ -22,7 +22,7 @@ export interface MiniAppAction {
 }
 
 const ownFields = {
-  name: text('What people call the mini-app.', { minLength: 1, maxLength: 200 }),
+  name: text('The name of the mini-app.', { minLength: 1, maxLength: 200 }),
   icon: T.Optional(
     text('The address of a picture: an absolute https address, or http on this machine.', { maxLength: 2048 }),
   ),
@@ -39,7 +39,9 @@ const ownFields = {
 };
 
 export const MiniAppRegistrationCreate = record('MiniAppRegistrationCreate', 'A mini-app to register.', {
-  pk: T.Optional(text('The organization it belongs to. It must belong to the caller and be verified. Required.', { maxLength: 128 })),
+  pk: T.Optional(
+    text('The organization it belongs to. It must belong to the caller and be verified. Required.', { maxLength: 128 }),
+  ),
   ...ownFields,
   platforms: T.Optional(
     T.Array(choice('A chat platform.', platformNames), {
@@ -73,9 +75,7 @@ export const MiniAppRegistration = record('MiniAppRegistration', 'A mini-app as 
     ),
   ),
   ...ownFields,
-  privateKey: T.Optional(
-    text('Its private key in base 58. Shown only once, when it is created.', { maxLength: 128 }),
-  ),
+  privateKey: T.Optional(text('Its private key in base 58. Shown only once, when it is created.', { maxLength: 128 })),
   publicKey: T.Optional(
     text('The Ed25519 public key, in base 58, of the key that signs its webhook events.', { maxLength: 128 }),
   ),

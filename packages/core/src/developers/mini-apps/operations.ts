@@ -172,8 +172,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       id: 'getMiniApps',
       sdk: 'MiniappRegistrationController.getMiniApps',
       summary: 'List an organization’s mini-apps',
-      description:
-        'Returns the mini-apps of one of the caller’s organizations, with their status and review history.',
+      description: 'Returns the mini-apps of one of the caller’s organizations, with their status and review history.',
       access: owner<Context>('organizationId', 'organization', ownerOfOrganization),
       params: {
         organizationId: T.String({

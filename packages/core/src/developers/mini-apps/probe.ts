@@ -200,11 +200,13 @@ function objectOf(value: unknown, what: string): Record<string, unknown> {
 
 function listOf(value: unknown, what: string, max: number): readonly unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > max) throw new BadMetadata(`${what} must be a list of at most ${max} items.`);
+  if (!Array.isArray(value) || value.length > max)
+    throw new BadMetadata(`${what} must be a list of at most ${max} items.`);
   return value;
 }
 
 function textOf(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > 200) throw new BadMetadata(`${what} must be a string.`);
+  if (typeof value !== 'string' || value === '' || value.length > 200)
+    throw new BadMetadata(`${what} must be a string.`);
   return value;
 }

@@ -55,9 +55,7 @@ const UserAuthorizationScopes = record('UserAuthorizationScopes', 'The access to
   rememberDecisions: T.Optional(
     T.Boolean({ description: 'Do not ask again for these scopes. Unless this is true, the user is asked again.' }),
   ),
-  scopes: T.Optional(
-    texts('The granted scopes, out of the requested ones. Defaults to none.', { maxLength: 256 }),
-  ),
+  scopes: T.Optional(texts('The granted scopes, out of the requested ones. Defaults to none.', { maxLength: 256 })),
 });
 type UserAuthorizationScopes = ValueOf<typeof UserAuthorizationScopes>;
 
@@ -223,10 +221,7 @@ function refusePrograms(actor: Actor): void {
   if (actor.kind !== 'user' || actor.purpose !== undefined) return;
   const isOwn = actor.client === undefined || (actor.client.allowedScopes?.includes('$internal') ?? false);
   if (isOwn && actor.scopes.includes('$all')) return;
-  throw new AppError(
-    'SCOPE_NOT_ALLOWED',
-    'Only the user can grant an application access, not another application.',
-  );
+  throw new AppError('SCOPE_NOT_ALLOWED', 'Only the user can grant an application access, not another application.');
 }
 
 function isFor(actor: Actor, slug: string): boolean {

@@ -35,7 +35,7 @@ const ownFields = {
   ),
   redirectUris: T.Optional(
     texts(
-      'Where logins may return to, compared byte for byte: absolute https addresses without fragment or wildcard; http only on this machine (localhost, 127.0.0.1, [::1]), where any port and sub-path is allowed.',
+      'The redirect URIs, compared byte for byte: absolute https addresses without fragment or wildcard; http only on this machine (localhost, 127.0.0.1, [::1]), where any port and sub-path is allowed.',
       { maxLength: 2048 },
     ),
   ),
@@ -117,9 +117,7 @@ export const ClientApplication = record(
     apiKey: T.Optional(
       text('The key for the x-api-key header. Shown only once, when it is created.', { maxLength: 128 }),
     ),
-    apiKeyHash: T.Optional(
-      text('For compatibility only: ignored when sent, never returned.', { maxLength: 128 }),
-    ),
+    apiKeyHash: T.Optional(text('For compatibility only: ignored when sent, never returned.', { maxLength: 128 })),
     clientSecret: T.Optional(
       text('The secret for the token endpoint. Shown only once, when it is created.', { maxLength: 256 }),
     ),
@@ -159,7 +157,7 @@ export const OriginsChange = record('OriginsChange', 'From where an application 
 });
 export type OriginsChange = ValueOf<typeof OriginsChange>;
 
-export const RedirectUrisChange = record('RedirectUrisChange', 'Where logins of an application may return to.', {
+export const RedirectUrisChange = record('RedirectUrisChange', 'The redirect URIs of an application.', {
   redirectUris: texts(
     'Absolute https addresses without fragment or wildcard; http only on this machine. The list replaces the current one.',
     { maxLength: 2048 },

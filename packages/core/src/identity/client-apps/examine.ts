@@ -54,7 +54,9 @@ function examineStatus({ id, status }: StoredClientApp): Finding {
 function examineScopes({ requested_scopes, allowed_scopes, disallowed_scopes }: StoredClientApp): Finding[] {
   const about = 'scopes';
   if (allowed_scopes.length === 0)
-    return [{ level: 'fail', about, says: 'The operator granted no scopes: most operations return SCOPE_NOT_ALLOWED.' }];
+    return [
+      { level: 'fail', about, says: 'The operator granted no scopes: most operations return SCOPE_NOT_ALLOWED.' },
+    ];
   const refused = requested_scopes.filter(
     (scope) => !allowed_scopes.includes(scope) && !allowed_scopes.includes('$all'),
   );
@@ -72,7 +74,8 @@ function examineScopes({ requested_scopes, allowed_scopes, disallowed_scopes }: 
 
 function examineGrants({ client_type, allowed_grant_types, redirect_uris }: StoredClientApp): Finding[] {
   const about = 'grants';
-  if (client_type === 'apiKey') return [{ level: 'ok', about, says: 'It only uses its API key; users cannot log in with it.' }];
+  if (client_type === 'apiKey')
+    return [{ level: 'ok', about, says: 'It only uses its API key; users cannot log in with it.' }];
   const findings: Finding[] = [];
   if (allowed_grant_types.length === 0)
     findings.push({ level: 'warn', about, says: 'allowedGrantTypes is empty: users cannot log in with it.' });
@@ -113,7 +116,9 @@ async function examineWebhook(
     ];
   const url = endpoint?.url;
   if (url === undefined)
-    return [{ level: 'ok', about, says: 'It is not subscribed to any events. callbackUrl works: it has a webhook secret.' }];
+    return [
+      { level: 'ok', about, says: 'It is not subscribed to any events. callbackUrl works: it has a webhook secret.' },
+    ];
   if (endpoint?.disabledAt !== undefined)
     return [
       { level: 'fail', about, says: `Events are not sent: ${endpoint.disabledReason ?? 'the webhook is disabled'}` },

@@ -39,19 +39,15 @@ const ScopeState = record('ClientAppScope', 'A scope and its status for an appli
   ]),
 });
 
-const ClientAppOverview = record(
-  'ClientAppOverview',
-  'The status of an application’s key, scopes and webhook.',
-  {
-    status: choice('The status of the application.', clientAppStatuses),
-    keyCreatedAt: text('When the current API key was created, as an ISO 8601 time.', { maxLength: 32 }),
-    oldKeyEndsAt: time('When the replaced API key stops working; absent when none works any more'),
-    scopes: T.Array(ScopeState, { description: 'Every scope that can be requested.', maxItems: 100 }),
-    webhookDisabledAt: time('Since when events are no longer sent; absent while they are'),
-    webhookDisabledReason: T.Optional(text('Why events are no longer sent.', { maxLength: 2000 })),
-    oldSigningKeyEndsAt: time('Until when messages are signed with the replaced webhook secret too'),
-  },
-);
+const ClientAppOverview = record('ClientAppOverview', 'The status of an application’s key, scopes and webhook.', {
+  status: choice('The status of the application.', clientAppStatuses),
+  keyCreatedAt: text('When the current API key was created, as an ISO 8601 time.', { maxLength: 32 }),
+  oldKeyEndsAt: time('When the replaced API key stops working; absent when none works any more'),
+  scopes: T.Array(ScopeState, { description: 'Every scope that can be requested.', maxItems: 100 }),
+  webhookDisabledAt: time('Since when events are no longer sent; absent while they are'),
+  webhookDisabledReason: T.Optional(text('Why events are no longer sent.', { maxLength: 2000 })),
+  oldSigningKeyEndsAt: time('Until when messages are signed with the replaced webhook secret too'),
+});
 type ClientAppOverview = ValueOf<typeof ClientAppOverview>;
 
 export async function getClientAppOverview(
@@ -111,7 +107,8 @@ export async function rollApiKey(
 ): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
-    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new key.');
+    if (app.status === 'REVOKED')
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new key.');
     const oldEndsAt = overlapEnd(ctx, body?.oldKeyEndsInSeconds, 'key', app.old_api_key_ends_at);
     const { changed, apiKey } = await replaceKey(ctx, tx, app, oldEndsAt);
     return getRecord(tx, changed, { apiKey });
@@ -247,7 +244,9 @@ export async function requestScopes(
   const special = scopes.find((scope) => scope.startsWith('$'));
   if (special !== undefined)
     throw new AppError('VALIDATION_FAILED', `The scope ${special} cannot be requested.`, {
-      details: [{ path: `/scopes/${scopes.indexOf(special)}`, code: 'rule', message: 'Only the operator can grant it.' }],
+      details: [
+        { path: `/scopes/${scopes.indexOf(special)}`, code: 'rule', message: 'Only the operator can grant it.' },
+      ],
     });
   const reason = checkText('reason', body.reason) ?? undefined;
   return ctx.tx(async (tx) => {

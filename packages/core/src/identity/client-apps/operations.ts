@@ -145,8 +145,7 @@ export const clientApps = resource(
         id: 'updateClientAppRequest',
         sdk: 'ClientApplicationController.updateClientAppRequest',
         summary: 'Rename a client application',
-        description:
-          'Renames one of the caller’s client applications. Its key, status and scopes do not change.',
+        description: 'Renames one of the caller’s client applications. Its key, status and scopes do not change.',
         audit: 'app.change',
         access: ownApp('id'),
         params: { id: idParam('The client id.') },
@@ -329,7 +328,8 @@ export async function resetApiKey(
 ): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, clientAppId);
-    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new key.');
+    if (app.status === 'REVOKED')
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new key.');
     const { changed, apiKey } = await replaceKey(ctx, tx, app, undefined);
     return getRecord(tx, changed, { apiKey });
   });

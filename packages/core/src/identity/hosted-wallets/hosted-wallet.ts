@@ -14,13 +14,18 @@ const PkpAuthMethod = record('PkpAuthMethod', 'A way to authenticate the owner o
 export type PkpAuthMethod = ValueOf<typeof PkpAuthMethod>;
 
 export const PkpItem = record('PkpItem', 'A wallet whose key this server stores for its user.', {
-  tokenId: T.Optional(text('The id of the wallet: the hash of its public key, as a decimal number.', { maxLength: 78 })),
+  tokenId: T.Optional(
+    text('The id of the wallet: the hash of its public key, as a decimal number.', { maxLength: 78 }),
+  ),
   ethAddress: T.Optional(text('Its Ethereum address (EIP-55).', { maxLength: 42 })),
   publicKey: T.Optional(text('Its public key: 0x04 and both coordinates in hexadecimal.', { maxLength: 132 })),
   permittedActions: T.Optional(
-    texts('The supported signing methods: personal_sign, eth_signTypedData_v4, and eth_sign where bare hashes are allowed.', {
-      maxLength: 64,
-    }),
+    texts(
+      'The supported signing methods: personal_sign, eth_signTypedData_v4, and eth_sign where bare hashes are allowed.',
+      {
+        maxLength: 64,
+      },
+    ),
   ),
   permittedAddresses: T.Optional(texts('The addresses it can sign for: its own.', { maxLength: 42 })),
   permittedAuthMethods: T.Optional(

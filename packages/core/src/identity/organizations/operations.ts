@@ -53,9 +53,9 @@ import { insertWallet, selectWallet, type WalletRow } from './wallet-queries.ts'
 
 const OrganizationOverview = record('OrganizationOverview', 'An organization and what it can do.', {
   id: text('The id of the organization.', { maxLength: 64 }),
-  name: text('What people call the organization.', { maxLength: 200 }),
+  name: text('The name of the organization.', { maxLength: 200 }),
   email: text('Where messages about the organization are sent.', { maxLength: 254 }),
-  createdAt: text('When it was made, as an ISO 8601 time.', { maxLength: 32 }),
+  createdAt: text('When it was created, as an ISO 8601 time.', { maxLength: 32 }),
   isVerified: T.Boolean({ description: 'Whether its e-mail address is confirmed; until then it has no applications.' }),
   planName: text('The plan it is on.', { maxLength: 200 }),
   maxApps: T.Integer({

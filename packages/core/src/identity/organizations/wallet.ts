@@ -8,7 +8,7 @@ export const OrganizationWallet = record(
   'The Safe of an organization. Its address can receive money before the contract is deployed.',
   {
     id: T.Optional(text('Not set: an organization has one wallet, found under the organization.')),
-    createdTime: T.Optional(text('When it was made, in ISO 8601 form.')),
+    createdTime: T.Optional(text('When it was created, in ISO 8601 format.')),
     pk: T.Optional(text('ORG# and the id of the organization.')),
     sk: T.Optional(text('Always ORGWALLET.')),
     classifier: T.Optional(text('Always ORGWALLET.')),
@@ -33,7 +33,7 @@ export const OrganizationWallet = record(
     organizationId: text('The id of the organization.'),
     gnosisAddress: text('The address of the Safe again, under the name that existing clients read.'),
     chainId: T.Number({ description: 'The EVM chain the Safe is meant for.' }),
-    timestamp: T.Number({ description: 'When it was made, in milliseconds since 1970.' }),
+    timestamp: T.Number({ description: 'When it was created, in milliseconds since 1970.' }),
     communityId: text('ORG# and the id of the organization, which takes the place of a community here.'),
   },
 );

@@ -124,8 +124,7 @@ export const states = resource(
         id: 'getState',
         sdk: 'UrlSlugController.getState',
         summary: 'Get a state',
-        description:
-          'Returns the object as it was stored. Unknown and expired states return the same error.',
+        description: 'Returns the object as it was stored. Unknown and expired states return the same error.',
         access: anyone,
         params: { slug: slugParam },
         returns: OpenObject,

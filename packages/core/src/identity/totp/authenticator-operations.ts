@@ -25,8 +25,8 @@ import { type Enrolment, findEnrolment, listLive, lockGuard, updateEnrolment } f
 const Authenticator = record('Authenticator', 'An authenticator app of the signed-in user.', {
   id: text('The id that it was enrolled with.', { maxLength: 64 }),
   status: choice('pending: enrolled, but not confirmed with a code yet. confirmed: in use.', ['pending', 'confirmed']),
-  createdAt: text('When it was enrolled, in ISO 8601 form.', { maxLength: 64 }),
-  expiresAt: T.Optional(text('Until when a pending one can be confirmed, in ISO 8601 form.', { maxLength: 64 })),
+  createdAt: text('When it was enrolled, in ISO 8601 format.', { maxLength: 64 }),
+  expiresAt: T.Optional(text('Until when a pending one can be confirmed, in ISO 8601 format.', { maxLength: 64 })),
 });
 type Authenticator = ValueOf<typeof Authenticator>;
 

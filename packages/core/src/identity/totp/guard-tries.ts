@@ -41,8 +41,7 @@ async function count(tx: Tx, guard: Guard, verdict: Verdict, now: Date): Promise
 }
 
 const refusals = {
-  wrong: () =>
-    new AppError('INVALID_OTP', 'The code is wrong. Check your phone’s clock, and send the current code.'),
+  wrong: () => new AppError('INVALID_OTP', 'The code is wrong. Check your phone’s clock, and send the current code.'),
   used: () => new AppError('INVALID_OTP', 'This code was already used. Wait for the next one.'),
 };
 

@@ -34,10 +34,10 @@ const challengeFormat = T.Optional(
 export const registrationParams = {
   userVerification,
   requireResidentKey: T.Optional(
-    choice('The older form of residentKey: true means required, false means discouraged. residentKey takes precedence.', [
-      'true',
-      'false',
-    ]),
+    choice(
+      'The older form of residentKey: true means required, false means discouraged. residentKey takes precedence.',
+      ['true', 'false'],
+    ),
   ),
   residentKey: T.Optional(
     choice(

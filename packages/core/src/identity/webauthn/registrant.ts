@@ -14,5 +14,8 @@ export function getRegistrant(actor: Actor): User {
 /** A short stay in the place of a person, with a reason, must not leave a lasting way in. */
 export function refuseEmulator({ credential }: User): void {
   if (credential === 'operator-token')
-    throw new AppError('ROLE_NOT_ALLOWED', 'Only users can add their own passkeys; the operator cannot add one for them.');
+    throw new AppError(
+      'ROLE_NOT_ALLOWED',
+      'Only users can add their own passkeys; the operator cannot add one for them.',
+    );
 }

@@ -44,9 +44,7 @@ export const RegistrationResponse = record(
           credProps: T.Optional(
             T.Object(
               {
-                rk: T.Optional(
-                  T.Boolean({ description: 'Whether the passkey is discoverable.' }),
-                ),
+                rk: T.Optional(T.Boolean({ description: 'Whether the passkey is discoverable.' })),
               },
               { description: 'Properties of the passkey.' },
             ),

@@ -31,6 +31,8 @@ export const WalletIdTokenRequest = record('WalletIdTokenRequest', 'A signed cha
 export type WalletIdTokenRequest = ValueOf<typeof WalletIdTokenRequest>;
 
 export const WalletIdTokenResponse = record('WalletIdTokenResponse', 'The result of a login.', {
-  idToken: text('An AE token, to be sent as `Authorization: AE <token>`. It is valid for one hour.', { maxLength: 8192 }),
+  idToken: text('An AE token, to be sent as `Authorization: AE <token>`. It is valid for one hour.', {
+    maxLength: 8192,
+  }),
 });
 export type WalletIdTokenResponse = ValueOf<typeof WalletIdTokenResponse>;

@@ -149,7 +149,8 @@ async function keepOwnWallet(
 
 // Told only to who has just proved to hold the wallet.
 function severalAccounts(accounts: readonly SignInAccount[]): AppError {
-  const message = 'This wallet can sign in to several accounts. Request a new challenge with the resource of one of them.';
+  const message =
+    'This wallet can sign in to several accounts. Request a new challenge with the resource of one of them.';
   return new AppError('STATE_CONFLICT', message, {
     details: accounts.map(({ userId, platform, name }) => ({
       path: '/resources',
@@ -164,9 +165,13 @@ async function verify(ctx: LoginContext, challenge: ChallengeRow, body: WalletId
   const claimed = body.accountId === undefined ? undefined : readAccountId(ctx.wallets.evm, body.accountId);
   const address = challenge.address ?? claimed?.address;
   if (address === undefined) {
-    throw new AppError('VALIDATION_FAILED', 'The body needs accountId, because the challenge did not specify an account.', {
-      details: [{ path: '/accountId', code: 'required', message: 'must be the account that signed' }],
-    });
+    throw new AppError(
+      'VALIDATION_FAILED',
+      'The body needs accountId, because the challenge did not specify an account.',
+      {
+        details: [{ path: '/accountId', code: 'required', message: 'must be the account that signed' }],
+      },
+    );
   }
   if (claimed !== undefined && claimed.address !== address) {
     throw new AppError('INVALID_CREDENTIAL', 'The challenge was issued for another account.');

@@ -136,7 +136,7 @@ const PlatformCommunityUser = record('PlatformCommunityUser', 'A user of a chat 
   platform: text('The chat platform.', { maxLength: 64 }),
   id: text('The user’s id there.', { maxLength: 128 }),
   userPk: T.Optional(text('The qualified id.')),
-  name: T.Optional(text('What people call the user.')),
+  name: T.Optional(text('The name of the user.')),
   communityId: T.Optional(text('The community the wallet is connected to.')),
   communityPk: T.Optional(text('The qualified id of that community.')),
   communityName: T.Optional(text('Not told.')),

@@ -20,9 +20,7 @@ const include = T.Optional(
 const limit = T.Optional(
   T.Number({ description: 'How many to return. Defaults to 100.', minimum: 1, maximum: 1000, multipleOf: 1 }),
 );
-const offset = T.Optional(
-  T.Number({ description: 'How many to pass over.', minimum: 0, maximum: 50_000, multipleOf: 1 }),
-);
+const offset = T.Optional(T.Number({ description: 'How many to skip.', minimum: 0, maximum: 50_000, multipleOf: 1 }));
 const names = (description: string) =>
   shape(T.Array(text('An account.', { maxLength: 64 }), { description, maxItems: 1000 }));
 const Contracts = names('The contracts, in alphabetical order.');

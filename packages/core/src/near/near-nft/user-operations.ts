@@ -62,7 +62,7 @@ export const UserAccountResult = record(
   'A NEAR account, or how to prove that it is the caller’s.',
   {
     ...account,
-    transactionHash: T.Optional(text('The transaction that made the account.', { maxLength: 64 })),
+    transactionHash: T.Optional(text('The transaction that created the account.', { maxLength: 64 })),
     messageToSign: T.Optional(MessageToSign),
     signIn: T.Optional(SignInSession),
   },
@@ -213,7 +213,9 @@ async function requireSigned(
   if (isSigned && key !== undefined && key.only === undefined) return;
   throw new AppError(
     'INVALID_CREDENTIAL',
-    isSigned ? `The key does not have full access to ${accountId}.` : 'The signature does not match this message and key.',
+    isSigned
+      ? `The key does not have full access to ${accountId}.`
+      : 'The signature does not match this message and key.',
   );
 }
 

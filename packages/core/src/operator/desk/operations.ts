@@ -43,7 +43,7 @@ const statuses: Readonly<Record<number, TicketEntry['status']>> = {
 
 const TicketEntry = record('TicketEntry', 'A support ticket that this server keeps.', {
   id: T.Number({ description: 'The number of the ticket.', minimum: 0 }),
-  status: choice('How far it is.', ['open', 'pending', 'resolved', 'closed']),
+  status: choice('Its status.', ['open', 'pending', 'resolved', 'closed']),
   subject: text('What it is about.', { maxLength: 10_000 }),
   description: text('What was written, as plain text.', { maxLength: 200_000 }),
   email: text('Where the person is answered.'),
@@ -54,7 +54,7 @@ const TicketEntry = record('TicketEntry', 'A support ticket that this server kee
 });
 type TicketEntry = ValueOf<typeof TicketEntry>;
 
-const TicketDecisionBody = record('TicketDecision', 'What the operator makes of a ticket.', {
+const TicketDecisionBody = record('TicketDecision', 'An update to a ticket.', {
   decision: choice('What to do.', ticketDecisions),
 });
 

@@ -43,9 +43,7 @@ export const directoryOperations = [
       description: 'Returns the communities of this server in the order of their ids. For the operator.',
       access: admin(),
       params: {
-        search: T.Optional(
-          text('An id, or the start of a name, ignoring case.', { minLength: 1, maxLength: 200 }),
-        ),
+        search: T.Optional(text('An id, or the start of a name, ignoring case.', { minLength: 1, maxLength: 200 })),
         platform: T.Optional(choice('Only those on this chat platform.', platformNames)),
         status: T.Optional(choice('Only those in this status.', communityStatuses)),
         ...pageParams,

@@ -309,7 +309,7 @@ async function readFaultReports(db: Sql): Promise<Required<ProcessFaults>> {
 }
 
 const RunningProcess = record('RunningProcess', 'A process of this installation that reported lately.', {
-  id: text('Names the process.'),
+  id: text('The id of the process.'),
   kind: choice('What it does.', ['server', 'worker', 'other']),
   hostName: text('The machine it runs on.'),
   pid: T.Number({ description: 'Its number there.' }),

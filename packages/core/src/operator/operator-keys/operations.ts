@@ -13,8 +13,8 @@ import type { Context } from '../../shared/context.ts';
 import { parseTime } from '../../shared/time.ts';
 
 const AdminKey = record('AdminKey', 'An operator key with full access. The key itself is not stored.', {
-  id: text('Names the key.'),
-  name: text('What it is called.'),
+  id: text('The id of the key.'),
+  name: text('Its name.'),
   state: choice('Whether it can be used.', ['active', 'expired', 'revoked']),
   createdTime: text('When it was created, in ISO 8601.'),
   expiresTime: T.Optional(text('When it expires, in ISO 8601. Absent: never.')),
@@ -25,19 +25,19 @@ const AdminKey = record('AdminKey', 'An operator key with full access. The key i
 type AdminKey = ValueOf<typeof AdminKey>;
 
 const AdminKeyRequest = record('AdminKeyRequest', 'A new operator key with full access.', {
-  name: text('What it is called.', { minLength: 1, maxLength: 100 }),
+  name: text('Its name.', { minLength: 1, maxLength: 100 }),
   expiresTime: T.Optional(
     text('When it expires, for example 2027-01-31T12:00:00Z.', { format: 'date-time', maxLength: 40 }),
   ),
   allowedIpAddresses: T.Optional(
     texts('The addresses it may be used from: single ones, or networks such as 192.0.2.0/24.', { maxLength: 64 }),
   ),
-  reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+  reason: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
 type AdminKeyRequest = ValueOf<typeof AdminKeyRequest>;
 
 const NewAdminKey = record('NewAdminKey', 'A new key, shown only once.', {
-  id: text('Names the key.'),
+  id: text('The id of the key.'),
   key: text('The key for the x-api-key header.'),
 });
 type NewAdminKey = ValueOf<typeof NewAdminKey>;
@@ -46,7 +46,7 @@ const SigningKeyState = record('SigningKeyState', 'A key that this server signs 
   keyId: text('The id of the key, as it stands in what it signs.'),
   purpose: choice('jwt signs tokens; the others sign calls to mini-apps.', signingPurposes),
   state: choice('signing: it signs now; retired: what it signed can still be verified.', ['signing', 'retired']),
-  createdTime: text('When it was made, in ISO 8601.'),
+  createdTime: text('When it was created, in ISO 8601.'),
   retiredTime: T.Optional(text('When another key took over, in ISO 8601.')),
   deletedTime: T.Optional(text('When it is deleted, in ISO 8601.')),
 });
@@ -162,8 +162,7 @@ export const operatorKeyOperations = [
     {
       id: 'listAdminKeys',
       summary: 'List operator keys',
-      description:
-        'Returns the operator keys, newest first, without the keys themselves. For the operator.',
+      description: 'Returns the operator keys, newest first, without the keys themselves. For the operator.',
       access: admin(),
       returns: listOf(AdminKey, 'The keys, newest first.'),
     },

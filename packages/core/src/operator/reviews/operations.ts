@@ -57,16 +57,14 @@ const MiniAppDecisionBody = record('MiniAppDecision', 'What the operator decides
 type MiniAppDecisionBody = ValueOf<typeof MiniAppDecisionBody>;
 
 const DevelopmentAppBody = record('DevelopmentAppRequest', 'An application that works at once, for trying out.', {
-  name: text('What the application is called.', { minLength: 1, maxLength: 200 }),
+  name: text('The name of the application.', { minLength: 1, maxLength: 200 }),
   userId: T.Optional(text('Who will own it. Defaults to the operator.', { minLength: 1, maxLength: 128 })),
   scopes: texts('The scopes to grant.', { maxLength: 64 }),
-  redirectUris: T.Optional(
-    texts('Where logins may return to. Without any it only calls with its key.', { maxLength: 2048 }),
-  ),
+  redirectUris: T.Optional(texts('The redirect URIs. Without any, it only uses its API key.', { maxLength: 2048 })),
   clientType: T.Optional(
     choice('For an application that logs people in. Defaults to confidential.', ['confidential', 'public']),
   ),
-  reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+  reason: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
 type DevelopmentAppBody = ValueOf<typeof DevelopmentAppBody>;
 
@@ -95,7 +93,7 @@ const SigningDomainBody = record('SigningDomainRequest', 'A domain of typed data
     minLength: 1,
     maxLength: 256,
   }),
-  notes: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+  notes: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
 type SigningDomainBody = ValueOf<typeof SigningDomainBody>;
 
@@ -109,8 +107,7 @@ const applicationReviews = [
     {
       id: 'listAllApplications',
       summary: 'List all applications',
-      description:
-        'Returns all client applications, newest first, without their secrets. For the operator.',
+      description: 'Returns all client applications, newest first, without their secrets. For the operator.',
       access: admin(),
       params: { status: T.Optional(choice('Only those in this status.', clientAppStatuses)), search, ...pageParams },
       returns: ClientApplicationPage,

@@ -105,7 +105,7 @@ export const tokenproof = resource('tokenproof', 'Proving an account by phone, i
         requestId: T.String({ description: 'The request_id.', minLength: 1, maxLength: 64 }),
         retries: T.Optional(
           T.String({
-            description: 'How often to ask again, every half second, while there is no answer; up to 9.',
+            description: 'How often to retry, every half second, while there is no response; up to 9.',
             pattern: '^[0-9]$',
             maxLength: 1,
           }),

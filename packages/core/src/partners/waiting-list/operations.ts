@@ -38,7 +38,7 @@ const TransactionRequest = record('TransactionRequest', 'A transaction that some
   data: T.Optional(text('What it calls the contract with, as hexadecimal digits.', { maxLength: 262_144 })),
 });
 
-export const PaymasterData = record('BiconomyPaymasterWebhookData', 'Whose gas shall be paid, and for what.', {
+export const PaymasterData = record('BiconomyPaymasterWebhookData', 'The gas sponsorship request.', {
   chainId: T.Optional(T.Number({ description: 'The chain.', minimum: 1, multipleOf: 1 })),
   owner: T.Optional(text('The account that owns the smart account.', { maxLength: 64 })),
   account: T.Optional(text('The smart account that sends.', { maxLength: 64 })),

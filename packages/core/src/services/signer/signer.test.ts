@@ -130,7 +130,11 @@ describe('the signer', () => {
       ['hash', 'hello'],
       ['message', '{"types":{},"primaryType":"A"}'],
     ] as const)
-      assert.match(await refusal({ ...wallet, purpose, text }), /does not match the declared purpose/, `${purpose} ${text}`);
+      assert.match(
+        await refusal({ ...wallet, purpose, text }),
+        /does not match the declared purpose/,
+        `${purpose} ${text}`,
+      );
     assert.match(
       await refusal({ ...wallet, purpose: 'typed-data', text: '{"types":{},"primaryType":"A"}' }),
       /^VALIDATION_FAILED: This is no whole typed data/,

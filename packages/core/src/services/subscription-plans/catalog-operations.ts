@@ -65,7 +65,7 @@ const count = (description: string) => T.Integer({ description, format: 'int32',
 
 const fields = {
   audience: choice('Who can be on the plan. It never changes.', ['organization', 'community']),
-  name: text('What people call the plan.', { minLength: 1, maxLength: 100 }),
+  name: text('The name of the plan.', { minLength: 1, maxLength: 100 }),
   description: T.Optional(text('For whom the plan is.')),
   prices: T.Array(CatalogPrice, {
     description:
@@ -211,7 +211,10 @@ export function choosePrice(plan: PlanForSale, { billingPeriod, currency }: Want
   );
   if (found !== undefined) return found;
   const offered = plan.prices.map((price) => `${price.billingPeriod} in ${price.currency}`).join(', ');
-  throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not available with that billing period and currency. It is available ${offered}.`);
+  throw new AppError(
+    'VALIDATION_FAILED',
+    `The plan ${plan.name} is not available with that billing period and currency. It is available ${offered}.`,
+  );
 }
 
 /** Creates a plan, or replaces all of it but whom it is for. Running servers follow within seconds. */

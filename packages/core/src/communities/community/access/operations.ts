@@ -36,7 +36,7 @@ const grantableScopes: readonly Scope[] = [...readingScopes, ...actingScopes];
 const ApplicationAccess = record('ApplicationAccess', 'What a client application may do in a community.', {
   communityId: text('The qualified id of the community.', { maxLength: 128 }),
   clientId: text('The client application.', { maxLength: 64 }),
-  name: T.Optional(text('What the application is called.', { maxLength: 200 })),
+  name: T.Optional(text('The name of the application.', { maxLength: 200 })),
   scopes: texts('The scopes that it may use in this community.', { maxLength: 64 }),
   grantedById: text('The admin who granted it.', { maxLength: 128 }),
   grantedTime: text('When, as an ISO 8601 time.', { maxLength: 32 }),
@@ -93,7 +93,8 @@ function checkScopes(asked: readonly string[] | undefined, allowed: readonly str
   if (unknown !== undefined)
     throw wrong(`cannot contain ${JSON.stringify(unknown)}: choose from ${grantableScopes.join(', ')}`);
   const lacking = scopes.filter((scope) => !isHeld(scope));
-  if (lacking.length > 0) throw wrong(`contains scopes that the operator did not grant the application: ${lacking.join(', ')}`);
+  if (lacking.length > 0)
+    throw wrong(`contains scopes that the operator did not grant the application: ${lacking.join(', ')}`);
   if (scopes.length === 0)
     throw wrong(
       `must name a scope that the application has: ${grantableScopes.filter(isHeld).join(', ') || 'it has none of these'}`,

@@ -22,7 +22,7 @@ export const MiniAppManifest = record('MiniAppManifest', 'The manifest of a mini
   clientId: T.Optional(text('The client application it calls this server with.')),
   appType: choice('A page of its own, or an action in the chat.', ['miniapp', 'action']),
   developer: text('The id of its developer.'),
-  name: text('What people call it.'),
+  name: text('Its name.'),
   shortName: text('The same, for small places.'),
   supportedEnvs: T.Optional(
     T.Array(choice('One of the stages.', ['production', 'staging', 'qa', 'dev', 'test']), {
