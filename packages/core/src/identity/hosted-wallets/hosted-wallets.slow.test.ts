@@ -339,7 +339,7 @@ describe('hosted wallets', () => {
     const last = newPerson();
     await claimUserPkp(t.as(last));
     await awaitRegistration(last.userId);
-    await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'RATE_LIMITED', message: /for everybody/ });
+    await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'RATE_LIMITED', message: /for all callers/ });
     t.services.settings = before;
   });
 });

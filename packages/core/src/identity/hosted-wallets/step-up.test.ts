@@ -185,7 +185,7 @@ describe('approving what a hosted wallet signs', () => {
     const { signature = '' } = await sign(code);
     assert.equal(await recoverAddress({ hash, signature: signature as Hex }), address);
     await announce(owner);
-    await assert.rejects(sign(code), { ...isWrong, message: /used already/ });
+    await assert.rejects(sign(code), { ...isWrong, message: /already used/ });
     await assert.rejects(sign('000000'), isWrong);
     assert.deepEqual((await getUserPkp(t.as(actor))).permittedActions?.at(-1), 'eth_sign');
   });

@@ -243,7 +243,7 @@ export const webauthn = resource('webauthn', 'Passkeys: sign in with a device in
       id: 'verifyRegistrationResponse',
       sdk: 'WebauthnController.verifyRegistrationResponse',
       summary: 'Register a passkey',
-      description: `Checks a new passkey and registers it to sign in as the user. A challenge can be used once, even if the response is wrong. ${pages} A passkey that is already registered is rejected, whoever it belongs to.`,
+      description: `Checks a new passkey and registers it to sign in as the user. A challenge can be used once, even if the response is wrong. ${pages} A passkey that is already registered is rejected, even if it belongs to another user.`,
       audit: 'passkey.add',
       access: person,
       body: RegistrationResponse,

@@ -38,7 +38,7 @@ describe('tokens on NEAR', () => {
     assert.equal((await createTokenContract(n.as(alice), { body })).transactionHash, made.transactionHash);
     await assert.rejects(
       createTokenContract(n.as(alice), { body: { ...body, name: 'Other' } }),
-      refusal('STATE_CONFLICT', /other details/),
+      refusal('STATE_CONFLICT', /different details/),
     );
     await assert.rejects(createTokenContract(n.as(bob), { body }), refusal('STATE_CONFLICT', /already/));
     const seen = await getTokenContract(n.as(bob), { address: own });
@@ -63,7 +63,7 @@ describe('tokens on NEAR', () => {
     assert.deepEqual([made.tokenAddress, made.type], [bazaar, 'MARKET']);
     await assert.rejects(
       addFtTokenIds(n.as(alice), { address: bazaar, body: ['seller.near'] }),
-      refusal('VALIDATION_FAILED', /no contract/),
+      refusal('VALIDATION_FAILED', /not a fungible token contract/),
     );
     const added = await addFtTokenIds(n.as(alice), { address: bazaar, body: ['coin.near'] });
     assert.deepEqual(added.ftTokenIds, ['near', 'coin.near']);

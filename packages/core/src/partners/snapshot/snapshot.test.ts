@@ -218,7 +218,7 @@ describe('Snapshot', () => {
     assert.ok(posts.every(({ problem }) => /does not list/.test(problem ?? '')));
     await take(eventOf({ id: '0xgone', space }, 'proposal/deleted'));
     await work();
-    assert.match(said()[0]?.content ?? '', /taken back/);
+    assert.match(said()[0]?.content ?? '', /withdrawn/);
   });
 
   test('a worker that dies after sending sends nothing twice, and a webhook that dies half-way loses nothing', async () => {

@@ -149,7 +149,7 @@ describe('the waiting list', () => {
         [{ chainId: 31337, owner, txs: [{ ...call, data: 'hello' }] }, /not hexadecimal/],
         [{ chainId: 31337, owner, txs: [{ ...call, value: '101' }] }, /sends more/],
         [{ chainId: 31337, owner, txs: [{ ...call, value: '0xff' }] }, /sends more/],
-        [{ chainId: 31337, owner, txs: [{ ...call, value: '-1' }] }, /no number/],
+        [{ chainId: 31337, owner, txs: [{ ...call, value: '-1' }] }, /invalid value/],
         [{ chainId: 31337, owner, txs: [] }, /no transaction/],
         [{ chainId: 1, owner, txs: [call] }, /on this chain/],
         [{ owner, txs: [call] }, /on this chain/],

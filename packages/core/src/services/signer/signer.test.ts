@@ -103,7 +103,7 @@ describe('the signer', () => {
     while (await answerNext(signer.ctx));
     assert.equal((await read(id)).state, 'done');
     await t.services.db.system.deleteFrom('signer.requests').where('id', '=', id).execute();
-    assert.match(await refusal({ ...message, ...wallet, id, text: 'something else' }), /signed before/);
+    assert.match(await refusal({ ...message, ...wallet, id, text: 'something else' }), /already been signed/);
   });
 
   test('an old request, one for later and one with a long life are not answered', async () => {
@@ -137,7 +137,7 @@ describe('the signer', () => {
       );
     assert.match(
       await refusal({ ...wallet, purpose: 'typed-data', text: '{"types":{},"primaryType":"A"}' }),
-      /^VALIDATION_FAILED: This is no whole typed data/,
+      /^VALIDATION_FAILED: This is not complete typed data/,
     );
   });
 

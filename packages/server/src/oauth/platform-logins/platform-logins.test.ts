@@ -204,7 +204,7 @@ describe('logging in with a chat platform', () => {
       { slug: 'request-1', user: { userId: 'TEL#USER#700', platform: 'telegram', name: 'ann' } },
     ]);
     finished.length = 0;
-    assertNotice(await browser.get(link), 400, /used already/);
+    assertNotice(await browser.get(link), 400, /already used/);
   });
 
   test('whoever wants to connect wallets says who they are and gets to the page for their account', async () => {
@@ -285,7 +285,7 @@ describe('logging in with a chat platform', () => {
     await browser.get(back);
     assert.equal(finished.length, 1);
     finished.length = 0;
-    assertNotice(await browser.get(back), 400, /used already/);
+    assertNotice(await browser.get(back), 400, /already used/);
   });
 
   test('a login ends after ten minutes', async () => {

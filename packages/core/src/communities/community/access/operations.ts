@@ -139,7 +139,7 @@ export const applicationAccessOperations = [
     {
       id: 'grantApplicationAccess',
       summary: 'Grant an application access',
-      description: `Lets a client application use its API key in the community, whoever owns it. Without a body it gets read access: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only a signed-in admin can do this, not an application on their behalf. Granting access again replaces the scopes.`,
+      description: `Lets a client application use its API key in the community, even if another user owns it. Without a body it gets read access: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only a signed-in admin can do this, not an application on their behalf. Granting access again replaces the scopes.`,
       audit: 'community.access-grant',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, clientId: clientParam },
