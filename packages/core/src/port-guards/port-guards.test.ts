@@ -172,7 +172,7 @@ const isUnavailable = (error: unknown): boolean =>
     ? error.code === 'UNAVAILABLE'
     : error instanceof Error &&
       !['AbortError', 'TypeError'].includes(error.name) &&
-      /could not be (asked|sent|signed|made)/.test(error.message) &&
+      /could not be (reached|read|sent|signed|computed)/.test(error.message) &&
       (!('kind' in error) || error.kind === 'unavailable' || error.kind === 'protocol');
 
 describe('a port that fails', () => {

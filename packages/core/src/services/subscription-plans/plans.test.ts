@@ -111,7 +111,10 @@ describe('plans', () => {
       const save = (planId: string, change: object) =>
         savePlan(t.services, { planId, body: { ...body, prices: [], ...change } });
       await assert.rejects(save('a b', {}), { code: 'INVALID_PARAMETER_VALUE' });
-      await assert.rejects(save('x', { allowedScopes: ['sky:fall'] }), /The body at \/allowedScopes contains an unknown scope/);
+      await assert.rejects(
+        save('x', { allowedScopes: ['sky:fall'] }),
+        /The body at \/allowedScopes contains an unknown scope/,
+      );
       await assert.rejects(save('x', { rateLimits: [limit] }), /The body at \/rateLimits contains an unknown scope/);
       await assert.rejects(save('x', { rateLimits: [{ ...limit, scopes: '$all', points: 0.5 }] }), /rateLimits\/0/);
       await assert.rejects(save('starter', { audience: 'organization', checkPeriodSeconds: 3600 }), {
