@@ -73,7 +73,7 @@ describe('tokens on NEAR', () => {
     );
     await assert.rejects(
       createMarketContract(n.as(alice), { body: { contractId: 'other', ownerAccount: 'nobody.near' } }),
-      refusal('VALIDATION_FAILED', /no account/),
+      refusal('VALIDATION_FAILED', /not an account/),
     );
   });
 

@@ -170,7 +170,7 @@ describe('an app that asks to act for a member', () => {
     await press(member, cancel);
     assert.equal(told[0]?.data.custom_id, `$deny-user-permissions:${interactionId}`);
     assert.equal(told[0]?.actionContext.apiToken, undefined);
-    assert.match((await press(member, allow)).text, /answered already/);
+    assert.match((await press(member, allow)).text, /already answered/);
     assert.equal(await minted(clientId), 0);
   });
 
