@@ -114,7 +114,7 @@ export function oauthSuite(running: () => Running): void {
     await status.filter({ hasText: 'You declined in your wallet. Nothing was signed.' }).waitFor();
     wallet.owner = 'signs with another key';
     await page.getByRole('button', { name: 'Test Fox' }).click();
-    await status.filter({ hasText: 'The signature does not fit the message and the account.' }).waitFor();
+    await status.filter({ hasText: 'The signature does not match the message and the account.' }).waitFor();
     assert.match(page.url(), /\/login\/[\w-]+$/);
     await page.context().close();
   });

@@ -138,7 +138,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     const challenge = Buffer.from('a challenge of somebody else').toString('base64url');
     await alterOptions(page, (options) => ({ ...options, challenge }));
     await logIn(page);
-    await status.filter({ hasText: 'The challenge is not one of this server' }).waitFor();
+    await status.filter({ hasText: 'The challenge was not issued by this server' }).waitFor();
     await page.unroute(optionsPath);
 
     let used = '';
@@ -149,7 +149,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     await logIn(page);
     await page.getByRole('heading', { name: 'Back at the application' }).waitFor();
     await logIn(page);
-    await status.filter({ hasText: 'was used already' }).waitFor();
+    await status.filter({ hasText: 'was already used' }).waitFor();
     assert.equal(tokens.length, 1);
     await page.context().close();
   });
@@ -164,7 +164,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
     await device.put({ ...passkey, rpId: 'other.localhost' });
     await alterOptions(page, (options) => ({ ...options, rpId: 'other.localhost' }));
     await logIn(page, 'other.localhost');
-    await status.filter({ hasText: 'This page may not use the passkeys of this domain.' }).waitFor();
+    await status.filter({ hasText: 'This page cannot use the passkeys of this domain.' }).waitFor();
     assert.deepEqual(tokens, []);
     await page.context().close();
   });
@@ -184,7 +184,7 @@ export function passkeysSuite(running: () => Running, newUserId: () => string): 
       response.authenticatorData = bytes.toString('base64url');
     });
     await logIn(page);
-    await status.filter({ hasText: 'its answer does not fit the options it was asked with' }).waitFor();
+    await status.filter({ hasText: 'its response does not match the options' }).waitFor();
     assert.deepEqual(tokens, []);
     await page.context().close();
   });

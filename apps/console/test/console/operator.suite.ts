@@ -114,7 +114,7 @@ export function operatorSuite(world: () => ConsoleWorld): void {
     const { page, faults } = opened;
     await page.getByRole('textbox', { name: 'Person' }).fill('somebody');
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByRole('alert').getByText('Name the person by an id').waitFor();
+    await page.getByRole('alert').getByText('Identify the person by an id').waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Person' }).inputValue(), 'somebody');
     assert.deepEqual(faults, []);
   });

@@ -88,7 +88,7 @@ export const holdingsGuard: PortGuard<HoldingsReader> = {
     repair: (answers) =>
       answers.every(holdingShape)
         ? answers
-        : answers.map((one) => (holdingShape(one) ? one : { kind: 'unknown', reason: 'The answer cannot be read.' })),
+        : answers.map((one) => (holdingShape(one) ? one : { kind: 'unknown', reason: 'The response cannot be read.' })),
     limit: 'batchMs',
   }),
 };
@@ -147,12 +147,12 @@ export const evmWalletsGuard: PortGuard<EvmWallets> = {
 
 export const digestGuard: PortGuard<EvmDigests> = {
   textDigest: telling(bytes),
-  typedDataDigest: asking({ accepts: maybe(bytes), failed: failing('The digest could not be made.') }),
+  typedDataDigest: asking({ accepts: maybe(bytes), failed: failing('The digest could not be computed.') }),
 };
 
 export const lockGuard: PortGuard<Locks> = {
   checkoutUrl: telling(text),
-  keyUntil: asking({ accepts: maybe(time), failed: failing('The lock could not be asked.') }),
+  keyUntil: asking({ accepts: maybe(time), failed: failing('The lock could not be read.') }),
 };
 
 /** For ports that have no error of their own: whoever calls them takes any error for a failure. */
@@ -167,7 +167,7 @@ function registry<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args
     accepts: shape,
     throws: (error) => error instanceof RegistryUnavailable || error instanceof RegistryRefusal,
     failed: (reason) => {
-      throw new RegistryUnavailable(`The registry of wallets could not be asked. ${reason}`);
+      throw new RegistryUnavailable(`The wallet registry could not be reached. ${reason}`);
     },
   });
 }
@@ -187,7 +187,7 @@ function safes<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, P
     accepts: shape,
     throws: (error) => error instanceof SafesUnavailable || error instanceof SafesRefusal,
     failed: (reason) => {
-      throw new SafesUnavailable(`The chain of the Safe could not be asked. ${reason}`);
+      throw new SafesUnavailable(`The Safe’s chain could not be reached. ${reason}`);
     },
   });
 }
@@ -212,7 +212,7 @@ function near<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Pr
     accepts: shape,
     throws: (error) => error instanceof NearUnavailable,
     failed: (reason) => {
-      throw new NearUnavailable(`NEAR could not be asked. ${reason}`);
+      throw new NearUnavailable(`NEAR could not be reached. ${reason}`);
     },
   });
 }

@@ -129,7 +129,7 @@ export async function verdictOf<Verdict>(judge: () => Promise<Verdict>): Promise
 }
 
 function undecided(cause: unknown): AppError {
-  return new AppError('UNAVAILABLE', 'Part of this server failed, so nothing was decided. Try again shortly.', {
+  return new AppError('UNAVAILABLE', 'Part of this server failed. Nothing was changed; try again shortly.', {
     retryAfterSeconds: 30,
     cause,
   });
@@ -169,7 +169,7 @@ class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 
   constructor(value?: unknown) {
-    super('It answered with something that cannot be read.');
+    super('It sent a malformed response.');
     // A promise where none was due: nobody else waits for it, and its failure must not end the process.
     if (value instanceof Promise) value.catch(() => undefined);
   }
@@ -179,7 +179,7 @@ class TooLate extends Error {
   override readonly name = 'TooLate';
 
   constructor(limitMs: number) {
-    super(`It did not answer within ${limitMs / 1000} seconds.`);
+    super(`It did not respond within ${limitMs / 1000} seconds.`);
   }
 }
 
@@ -210,7 +210,7 @@ function reasonOf(error: unknown): string {
 function report(options: GuardOptions & { method: string }, error: unknown): void {
   count(options, error instanceof TooLate ? 'timeout' : error instanceof MalformedAnswer ? 'malformed' : 'error');
   const { name: dependency, method, log } = options;
-  log.error('A dependency failed, so nothing was decided.', { dependency, method, ...describe(error) });
+  log.error('A dependency failed; nothing was changed.', { dependency, method, ...describe(error) });
 }
 
 function count({ name: dependency }: GuardOptions, kind: FailureKind): void {

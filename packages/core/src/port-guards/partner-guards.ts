@@ -36,7 +36,7 @@ export const egressGuard: PortGuard<Egress> = {
     accepts: record({ status: whole, headers: record({}), body: bytes }),
     throws: (error) => error instanceof EgressRefused || error instanceof EgressFailed,
     failed: (reason) => {
-      throw new EgressFailed('protocol', `The address could not be asked. ${reason}`);
+      throw new EgressFailed('protocol', `The address could not be reached. ${reason}`);
     },
     limit: 'batchMs',
   }),
@@ -87,7 +87,7 @@ function desk<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, Pr
     accepts: shape,
     throws: (error) => error instanceof DeskFailed,
     failed: (reason) => {
-      throw new DeskFailed('unavailable', `The help desk could not be asked. ${reason}`);
+      throw new DeskFailed('unavailable', `The help desk could not be reached. ${reason}`);
     },
   });
 }
@@ -101,7 +101,7 @@ function cards<Args extends unknown[], Given>(shape: Shape): MethodGuard<Args, P
     accepts: shape,
     throws: (error) => error instanceof PaymentsFailed || error instanceof PaymentsRefused,
     failed: (reason) => {
-      throw new PaymentsFailed(`The payment provider could not be asked. ${reason}`);
+      throw new PaymentsFailed(`The payment provider could not be reached. ${reason}`);
     },
   });
 }

@@ -15,7 +15,7 @@ import { answer, anything, bytes, flag, listOf, maybe, record, type Shape, text,
 const isDeclared = (error: unknown) => error instanceof PlatformFailed;
 
 function unavailable(reason: string): never {
-  throw new PlatformFailed('unavailable', `The platform could not be asked. ${reason}`);
+  throw new PlatformFailed('unavailable', `The platform could not be reached. ${reason}`);
 }
 
 function platform<Args extends unknown[], Given>(

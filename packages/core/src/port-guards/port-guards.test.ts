@@ -172,7 +172,7 @@ const isUnavailable = (error: unknown): boolean =>
     ? error.code === 'UNAVAILABLE'
     : error instanceof Error &&
       !['AbortError', 'TypeError'].includes(error.name) &&
-      /could not be (asked|sent|signed|made)/.test(error.message) &&
+      /could not be (reached|read|sent|signed|computed)/.test(error.message) &&
       (!('kind' in error) || error.kind === 'unavailable' || error.kind === 'protocol');
 
 describe('a port that fails', () => {
@@ -276,7 +276,7 @@ describe('a port that fails', () => {
     const seen: unknown[] = [];
     await assert.rejects(async () => {
       for await (const page of guarded.readMembers()) seen.push(page);
-    }, /could not be asked/);
+    }, /could not be reached/);
     assert.deepEqual(seen, [[member]]);
   });
 });

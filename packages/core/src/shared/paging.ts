@@ -55,7 +55,7 @@ function sealToken(ctx: PageContext, list: string, cursor: readonly string[]): s
 function openToken(ctx: PageContext, list: string, token: string): string[] {
   const refused = new AppError(
     'INVALID_PAGINATION_TOKEN',
-    'Start again without paginationToken: this one does not belong to this list, or is too old.',
+    'The paginationToken has expired or belongs to another list. Start again without it.',
   );
   const bytes = Buffer.from(token, 'base64url');
   // Base64 leaves spare bits at the end: without this check an altered token could still decode to the same bytes.

@@ -6,6 +6,6 @@ export function requirePresence({ actor, clock }: Pick<Context, 'actor' | 'clock
   if (actor.kind === 'user' && isFresh(actor.presence, clock())) return;
   throw new AppError(
     'PRESENCE_REQUIRED',
-    `Sign in again first: this needs a sign-in by wallet, passkey or chat account within the last ${freshPresenceSeconds / 60} minutes.`,
+    `Sign in again first: this requires a sign-in with a wallet, passkey or chat account within the last ${freshPresenceSeconds / 60} minutes.`,
   );
 }

@@ -166,7 +166,7 @@ describe('partners over HTTP', () => {
     assert.deepEqual(no.json, {
       arePoliciesVerifed: false,
       arePoliciesVerified: false,
-      reason: 'Transaction 1 calls a method that is not paid for.',
+      reason: 'Transaction 1 calls a method that is not sponsored.',
     });
     assert.equal((await ask({ data: { ...data, authToken: 'guessed' } })).status, 401);
     assert.equal((await ask({ data: { ...data, txs: 'all' } })).status, 422);

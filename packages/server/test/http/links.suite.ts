@@ -74,7 +74,8 @@ describe('http: links that people are sent', () => {
       // Discord was not asked, so it is the refusal that shows that the attempt was still open for this browser.
       return {
         path,
-        use: async () => ((await browser.get(path)).text.includes('You did not allow it on Discord') ? 200 : 404),
+        use: async () =>
+          (await browser.get(path)).text.includes('You did not approve the login on Discord') ? 200 : 404,
       };
     },
   };

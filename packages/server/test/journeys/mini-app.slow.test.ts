@@ -98,7 +98,7 @@ describe('a mini-app', () => {
     const asked = { ...press, messageId: pressed.message()?.id ?? '', customId: allow };
     await shows(await discord.press(asked), /^You are ada to the server\.$/);
     assert.deepEqual(await allowed(), [{ scopes: ['user:read'] }]);
-    await shows(await discord.press(asked), /answered already or is too old/);
+    await shows(await discord.press(asked), /already answered or has expired/);
     const denied = await discord.press({ ...press, messageId: question.id, customId: deny });
     await shows(denied, /^Then I will not ask the server\.$/);
 
@@ -241,7 +241,7 @@ describe('a mini-app', () => {
     await until('Discord shows the command', () => commands().includes('hello-action'));
     await sql`update mini_apps set url = 'http://127.0.0.1:9' where id = ${id}`.execute(server.services.db.system);
     const slept = await discord.press({ userId: guild.memberId, channelId: guild.channelId, command: 'hello-action' });
-    await shows(slept, /Sleepy does not answer at the moment/);
+    await shows(slept, /Sleepy is not responding/);
     await call('DELETE', appPath(id));
 
     const stranger = await server.aeToken('DIS#USER#666');

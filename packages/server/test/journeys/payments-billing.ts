@@ -86,7 +86,10 @@ export function testBilling(world: PaymentsWorld): void {
     const organizationId = await newOrganization();
     const buy = (planId: string, body: object) =>
       call('createPlanCheckout', alice, { planId, body: { subscriberId: organizationId, ...body } });
-    await assert.rejects(buy('paid', { currency: 'jpy' }), /It is sold monthly in usd, yearly in usd, monthly in eur/);
+    await assert.rejects(
+      buy('paid', { currency: 'jpy' }),
+      /It is available monthly in usd, yearly in usd, monthly in eur/,
+    );
     const { url = '' } = await buy('paid', { billingPeriod: 'monthly' });
     world.stripe.pay(sessionOf(url));
     await deliverAll();

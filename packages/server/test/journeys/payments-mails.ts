@@ -62,7 +62,7 @@ export function testMails(world: PaymentsWorld): void {
     world.stripe.dispute(invoice?.id ?? '', 'needs_response');
     await deliverAll();
     assert.equal(await planOf(organizationId), 'free');
-    assert.match(mails()[1]?.text ?? '', /disputed\.\nThe plan is paused until the dispute is decided/);
+    assert.match(mails()[1]?.text ?? '', /disputed\.\nThe plan is paused until the dispute is resolved/);
     world.stripe.dispute(invoice?.id ?? '', 'won');
     await deliverAll();
     assert.equal(mails().length, 2);

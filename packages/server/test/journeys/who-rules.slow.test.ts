@@ -106,7 +106,7 @@ describe('who rules a community', () => {
     const waiting = await call(staff, 'POST', rules, ruleOf(plain));
     assert.deepEqual([waiting.status, waiting.json.error.code], [503, 'UNAVAILABLE']);
     assert.ok(Number(waiting.headers.get('retry-after')) > 0);
-    assert.match(waiting.json.error.message, /Discord cannot be asked/);
+    assert.match(waiting.json.error.message, /Discord cannot confirm/);
     assert.equal((await call(staff, 'GET', rules)).status, 200);
     assert.deepEqual(await mine(staff, '?reload=true'), [id]);
     end();

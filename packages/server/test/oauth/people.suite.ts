@@ -31,7 +31,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.deepEqual([page.page, page.account], ['consent', { platform: 'discord', name: 'alice' }]);
     assert.deepEqual(page.client, login.client, 'nobody is named as its maker whose name is not known');
     assert.deepEqual(page.scopes, [
-      { scope: 'openid', description: 'know that you are the same person when you come back' },
+      { scope: 'openid', description: 'recognize you when you come back' },
       { scope: 'profile', description: 'know your name and where your account is from' },
       { scope: 'user:wallet:read', description: 'see the wallets you have linked' },
     ]);

@@ -170,7 +170,7 @@ describe('a Latchkey that cannot run says why', () => {
       );
       await writeFile(file, `k1:${Buffer.alloc(32, 7).toString('base64')}\n`);
       const said = await refusal(['start'], environment);
-      assert.match(said, /^The master key is not the one this database was made with\. Put the right one back/);
+      assert.match(said, /^The master key is not the one this database was created with\. Restore the right one/);
       assert.equal(await folder.postgresPid(), undefined);
       await writeFile(file, right);
       await using again = startLatchkey(['start'], environment);

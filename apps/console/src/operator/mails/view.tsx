@@ -5,8 +5,8 @@ import styles from '../operator.module.css';
 
 const deliveries = {
   server: ['good', 'Email goes to your mail server.'],
-  catcher: ['warn', 'Email is kept here and not sent. Set LATCHKEY_SMTP_URL to your mail server.'],
-  none: ['bad', 'No mail can be sent. Set LATCHKEY_SMTP_URL to your mail server.'],
+  catcher: ['warn', 'E-mail is kept here and not sent. Set LATCHKEY_SMTP_URL to your mail server.'],
+  none: ['bad', 'E-mail cannot be sent. Set LATCHKEY_SMTP_URL to your mail server.'],
 } as const;
 
 /** Where mails go, and what the catcher of a trial holds. */

@@ -32,12 +32,12 @@ export async function giveKudos(ctx: GiveContext, { communityId, toUserId, kind,
   if (!isKudosKind(kind) || said === '' || said.length > maxWords)
     throw new AppError(
       'VALIDATION_FAILED',
-      `Say what it is for: a kind of small letters, digits and -, and up to ${maxWords} characters of your own words.`,
+      `Invalid kudos. The kind can contain lower-case letters, digits and hyphens; the message can have up to ${maxWords} characters.`,
     );
-  if (toUserId === fromUserId) throw new AppError('VALIDATION_FAILED', 'Kudos are for others.');
+  if (toUserId === fromUserId) throw new AppError('VALIDATION_FAILED', 'You cannot give kudos to yourself.');
   const receiver = await memberOf(ctx, community, toUserId);
   if (receiver === undefined) throw notFound('member');
-  if (receiver.isBot) throw new AppError('VALIDATION_FAILED', 'Kudos are for people.');
+  if (receiver.isBot) throw new AppError('VALIDATION_FAILED', 'You cannot give kudos to a bot.');
   const given = {
     id: ctx.random.id(),
     community_id: community.id,

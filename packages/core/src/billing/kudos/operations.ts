@@ -25,9 +25,9 @@ export const kudos = resource('kudos', 'Thanks among members, as verifiable cred
     {
       id: 'checkUserReceivedOrSentKudos',
       sdk: 'KudosController.checkUserReceivedOrSentKudos',
-      summary: 'List the kudos of a user',
+      summary: 'List a user’s kudos',
       description:
-        'Returns up to 500 kudos that a user received or sent, the newest first, each with its credential: a JWT by the W3C’s data model for verifiable credentials, signed with a key of /.well-known/did.json. A caller sees kudos of their own and of communities they manage; an application sees what its maker sees.',
+        'Returns up to 500 kudos that a user received or sent, the newest first, each with its credential: a JWT in the W3C verifiable credentials data model, signed with a key from /.well-known/did.json. A caller sees their own kudos and those of communities they manage; an application sees what its owner sees.',
       access: app('verifiable-credential:read'),
       params: {
         type: T.String({

@@ -23,7 +23,7 @@ export const billingOperations = [
       id: 'createPlanCheckout',
       summary: 'Buy a plan by card',
       description:
-        'Returns the address of a checkout page for a plan, in the billing period and currency that you choose. The link expires after 24 hours. If the subscriber already pays by card, nothing is sold twice: the address is the page on which you confirm the change, with what is due for the running period. Buying a plan again that is due to end keeps it.',
+        'Returns the address of a checkout page for a plan, in the billing period and currency that you choose. The link expires after 24 hours. A subscriber who already pays by card is not charged twice: the address is the page where you confirm the change, with the amount due for the current period. Buying a plan again that is due to end keeps it.',
       access: user(),
       params: { planId },
       body: PlanCheckoutRequest,
@@ -38,7 +38,7 @@ export const billingOperations = [
       id: 'listMySubscriptions',
       summary: 'List your subscriptions',
       description:
-        'Returns the plans that you pay or paid for, by card or with a key of a lock, newest first: for whom, until when, and whether a payment failed.',
+        'Returns the plans that you pay or paid for, by card or with an Unlock key, newest first: for whom, until when, and whether a payment failed.',
       access: user(),
       returns: listOf(PaidPlan, 'The plans that you pay or paid for, newest first.'),
     },
@@ -78,7 +78,7 @@ export const billingOperations = [
       id: 'takeSubscriptionPlan',
       summary: 'Revoke a subscription plan',
       description:
-        'Takes a subscription plan away that was given without payment. Fails with STATE_CONFLICT if somebody pays for it. For the operator.',
+        'Revokes a subscription plan that was granted without payment. Fails with STATE_CONFLICT if the plan is paid for. For the operator.',
       audit: 'subscription-plan.take',
       access: admin(),
       params: { planId, subscriberId },
@@ -132,9 +132,9 @@ export async function takeSubscriptionPlan(ctx: Context, { planId, subscriberId 
   const id = isForCommunity ? await communityId(ctx, subscriberId) : (await organization(ctx, subscriberId)).id;
   const active = await ctx.tx((tx) => selectActiveOf(tx, id));
   if (active.some(({ plan_id }) => plan_id === plan.id))
-    throw new AppError('STATE_CONFLICT', 'Somebody pays for this plan. End the subscription instead.');
+    throw new AppError('STATE_CONFLICT', 'This plan is paid for. End the subscription instead.');
   if (plan.id === starterPlanId || plan.id === freePlanId)
-    throw new AppError('STATE_CONFLICT', 'Everybody has this plan without paying; it cannot be taken away.');
+    throw new AppError('STATE_CONFLICT', 'This plan is free for everyone and cannot be revoked.');
   if (isForCommunity) return takePlan(ctx, id, plan.id);
   if ((await organization(ctx, id)).plan_id === plan.id) await setPlan(ctx, id, active[0]?.plan_id ?? freePlanId);
 }

@@ -112,7 +112,7 @@ async function closeOlder(
   if (newest !== undefined && newest.id !== own.id)
     throw new AppError(
       'STATE_CONFLICT',
-      'Another checkout for this subscriber was begun at the same time. Use that one.',
+      'Another checkout for this subscriber was started at the same time. Use that one.',
     );
 }
 

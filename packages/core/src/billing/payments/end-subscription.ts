@@ -8,7 +8,7 @@ export const endSubscription = job(
   'payments.end',
   { payload: shape(T.Object({ id, isCredited: T.Optional(T.Boolean()) })), timeoutSeconds: 120 },
   async (ctx: Context, payload) => {
-    if (ctx.cards === undefined) throw new Error('Card payments are not set up; a subscription waits to be ended.');
+    if (ctx.cards === undefined) throw new Error('Card payments are not set up; a subscription cannot be ended yet.');
     await ctx.cards.end(payload.id, { isCredited: payload.isCredited ?? false });
   },
 );
@@ -18,7 +18,7 @@ export const forgetCustomer = job(
   'payments.forget-customer',
   { payload: shape(T.Object({ id })), timeoutSeconds: 120 },
   async (ctx: Context, payload) => {
-    if (ctx.cards === undefined) throw new Error('Card payments are not set up; a customer waits to be forgotten.');
+    if (ctx.cards === undefined) throw new Error('Card payments are not set up; a customer cannot be deleted yet.');
     await ctx.cards.forgetCustomer(payload.id);
   },
 );

@@ -31,7 +31,7 @@ function composeNotice({ serviceName, baseUrl }: Context['settings'], told: Told
       '',
       `Your plans, cards and invoices: ${baseUrl}/console`,
       '',
-      `You get this mail because this address pays for a plan at ${serviceName} (${baseUrl}).`,
+      `You are receiving this e-mail because this address pays for a plan at ${serviceName} (${baseUrl}).`,
       '',
     ].join('\n'),
     messageId: `<payment-${digest}@${new URL(baseUrl).hostname}>`,
@@ -63,8 +63,8 @@ const texts: Record<NoticeKind, (told: Told, what: string) => { title: string; l
   dispute: ({ row }, what) => ({
     title: 'a payment is disputed',
     lines: [
-      `Your bank has told us that a payment${sum(row)} for ${what} is disputed.`,
-      'The plan is paused until the dispute is decided. If it is decided in your favor, the subscription ends.',
+      `Your bank told us that a payment${sum(row)} for ${what} is disputed.`,
+      'The plan is paused until the dispute is resolved. If it is resolved in your favor, the subscription ends.',
       'If you did not mean to dispute the payment, ask your bank to withdraw the dispute.',
     ],
   }),
@@ -125,7 +125,8 @@ export const mailPayer = job(
   async (ctx: Context, notice) => {
     const { subscriptionId, kind, about } = notice;
     const log = ctx.log.for('payments');
-    if (ctx.installation.mail === 'none') return log.info('A payer is not mailed: no mail server is set.', { kind });
+    if (ctx.installation.mail === 'none')
+      return log.info('Payer not notified: no mail server is configured.', { kind });
     const row = await selectSubscription(ctx.db.system, subscriptionId);
     if (row === undefined) return;
     const disputes = await disputesOf(ctx.db.system, subscriptionId);
@@ -135,20 +136,20 @@ export const mailPayer = job(
     if (!isStillSo) return;
     try {
       const to = await findMailbox(ctx, row);
-      if (to === undefined) return log.info('A payer is not mailed: the provider knows no address.', { kind });
+      if (to === undefined) return log.info('Payer not notified: the provider has no e-mail address.', { kind });
       const { name } = await getPlanForSale(ctx, row.plan_id);
       const { graceDays } = sellingSettings(ctx);
       await ctx.mailer.send(composeNotice(ctx.settings, { ...notice, to, row, planName: name, graceDays }));
     } catch (error) {
       const isFinal = error instanceof PaymentsRefused || (error instanceof MailFailed && !error.retryable);
       if (!isFinal) throw error;
-      log.warn('A mail to a payer was refused for good.', { subscriptionId, kind });
+      log.warn('An e-mail to a payer was permanently rejected.', { subscriptionId, kind });
     }
   },
 );
 
 async function findMailbox(ctx: Context, { created_by_id }: SubscriptionRow): Promise<string | undefined> {
-  if (ctx.cards === undefined) throw new Error('Card payments are not set up; a mail to a payer waits.');
+  if (ctx.cards === undefined) throw new Error('Card payments are not set up; an e-mail to a payer is pending.');
   const customerId = await selectCustomer(ctx.db.system, created_by_id);
   return customerId === undefined ? undefined : ctx.cards.mailboxOf(customerId);
 }

@@ -34,9 +34,9 @@ import { syncPayment } from './sync.ts';
 const bySlug: Access = { roles: [], scopes: [] };
 
 const planId = T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 });
-const slug = T.Optional(T.String({ description: 'Names the checkout.', minLength: 1, maxLength: 64 }));
+const slug = T.Optional(T.String({ description: 'The id of the checkout.', minLength: 1, maxLength: 64 }));
 
-export const payments = resource('payments', 'Buying plans by card or with a key of a lock, and donations.', [
+export const payments = resource('payments', 'Buying plans by card or with an Unlock key, and donations.', [
   op(
     'GET /stripe/callback',
     {
@@ -44,7 +44,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'StripeController.stripeCallback',
       summary: 'Handle the return from a card payment',
       description:
-        'Where Stripe sends buyers back to. Redirects to the redirectUri of the checkout with `slug` (the state is at GET /states/{slug}) and `status`: success once Stripe says that it is paid, pending while it is not, otherwise cancelled. The plan itself follows from what Stripe says, not from this visit.',
+        'Stripe redirects buyers here. Redirects to the redirectUri of the checkout with `slug` (the state is at GET /states/{slug}) and `status`: success once Stripe reports it as paid, pending until then, otherwise cancelled. The plan is activated by Stripe’s webhook, not by this request.',
       access: bySlug,
       params: {
         sessionId: T.Optional(
@@ -64,7 +64,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'StripeController.generateDonationLink',
       summary: 'Create a donation checkout',
       description:
-        'Returns the address of a page on which somebody can give money by card, once or every month. The link expires after 24 hours.',
+        'Returns the address of a page for donating by card, once or monthly. The link expires after 24 hours.',
       access: app(),
       body: DonationRequest,
       returns: CheckoutUrl,
@@ -78,7 +78,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'StripeController.unsubscribe',
       summary: 'End a subscription',
       description:
-        'Ends a plan that is paid by card at the end of the period that is paid for, but not before the least number of months (`minBuy`) that the plan is sold for. Until then the plan goes on. Returns the address of your billing portal if you are the one who pays.',
+        'Ends a plan that is paid by card at the end of the period that is paid for, but not before the plan’s minimum number of months (`minBuy`). The plan stays active until then. Returns the address of your billing portal if you are the payer.',
       access: user(),
       params: {
         planId,
@@ -100,7 +100,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'StripeController.generateStripeCheckoutUrl',
       summary: 'Buy a plan by card',
       description:
-        'Returns the address of a checkout page for the plan, at the price and billing period that the plan shows, for one of your organizations or for a community that you administer. The link expires after 24 hours. The plan begins when Stripe says that it is paid, and ends with the payments. A subscriber never pays twice: if a subscription is running, the address is the page on which you confirm the change, prorated by Stripe, or your billing portal if there is nothing to change. POST /latchkey/plans/{planId}/checkout takes another billing period or currency.',
+        'Returns the address of a checkout page for the plan, at the price and billing period that the plan shows, for one of your organizations or for a community that you administer. The link expires after 24 hours. The plan starts when Stripe reports the payment, and ends when payments stop. A subscriber never pays twice: if a subscription is active, the address is the page where you confirm the change, prorated by Stripe, or your billing portal if there is nothing to change. Use POST /latchkey/plans/{planId}/checkout for another billing period or currency.',
       access: user(),
       params: { planId },
       body: SubscriptionRequest,
@@ -116,7 +116,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'StripeController.stripeWebhook',
       summary: 'Receive a Stripe webhook',
       description:
-        'For the card provider alone, which signs the exact bytes of the body. A message counts once, and only while it is not older or newer than five minutes.',
+        'Only for the card provider, which signs the exact bytes of the body. Each message is processed once, and only if its timestamp is within five minutes.',
       access: bySlug,
       params: {
         'Stripe-Signature': inHeader(
@@ -135,7 +135,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'UnlockProtocolController.unlockCallback',
       summary: 'Handle the return from an Unlock checkout',
       description:
-        'Where the page of a lock sends buyers back to, with their wallet and its signature. They go on to the redirectUri of the checkout with `slug` and `status`: success, pending until the purchase is on the chain, cancelled, error, used, signature-invalid or key-in-use.',
+        'The lock’s checkout page redirects buyers here, with their wallet and its signature. Redirects to the redirectUri of the checkout with `slug` and `status`: success, pending until the purchase is on the chain, cancelled, error, used, signature-invalid or key-in-use.',
       changes: true,
       access: bySlug,
       params: {
@@ -156,7 +156,7 @@ export const payments = resource('payments', 'Buying plans by card or with a key
       sdk: 'UnlockProtocolController.generateCheckoutUrl',
       summary: 'Buy a plan with an Unlock key',
       description:
-        'Returns the address of a page on which a key of any of the plan’s locks can be bought with a wallet, for one of your organizations or a community that you administer. The link expires after 24 hours. The plan lasts as long as the key is valid on its chain.',
+        'Returns the address of a page where a key of any of the plan’s locks can be bought with a wallet, for one of your organizations or a community that you administer. The link expires after 24 hours. The plan lasts as long as the key is valid on its chain.',
       access: user(),
       params: { planId },
       body: SubscriptionRequest,
@@ -176,7 +176,7 @@ export async function stripeWebhook(
   const now = ctx.clock();
   const event = ctx.cards.readEvent(body, signature, now);
   if (event === undefined)
-    throw new AppError('INVALID_CREDENTIAL', 'The signature is not of this body, this secret and this time.');
+    throw new AppError('INVALID_CREDENTIAL', 'The signature does not match the body, the secret and the timestamp.');
   await ctx.db.transaction('system', async (tx) => {
     const { id, type, at, subject } = event;
     const isNew = await insertEvent(tx, { id, type, occurred_at: at, received_at: now });
@@ -194,7 +194,8 @@ async function generateUnlockCheckoutUrl(
   if (locks === undefined) throw notSet('Locks');
   requireSelling(ctx);
   const plan = await getPlanForSale(ctx, planId);
-  if (plan.locks.length === 0) throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold by a lock.`);
+  if (plan.locks.length === 0)
+    throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold through a lock.`);
   const subscriberId = await ownSubscriber(ctx, plan, body.organizationId);
   requireOffered(plan, ctx.clock());
   const message = messageFor(ctx, plan, subscriberId);
@@ -210,7 +211,7 @@ async function generateUnlockCheckoutUrl(
 /** Names the server, the plan and the buyer, and can be signed for nothing else. */
 function messageFor(ctx: Context, plan: PlanForSale, subscriberId: string): string {
   return [
-    `${new URL(ctx.settings.baseUrl).host} asks you to show that this wallet holds the membership you pay with.`,
+    `${new URL(ctx.settings.baseUrl).host} asks you to prove that this wallet holds the membership you pay with.`,
     `Plan: ${plan.name}`,
     `For: ${subscriberId}`,
     `Nonce: ${ctx.random.id(24)}`,
@@ -302,13 +303,9 @@ async function signerOf(
     isUnknown ||= verdict.kind === 'unknown';
   }
   if (!isUnknown) return undefined;
-  throw new AppError(
-    'UNAVAILABLE',
-    'The chain cannot be asked about this wallet at the moment. Open this page again shortly.',
-    {
-      retryAfterSeconds: 30,
-    },
-  );
+  throw new AppError('UNAVAILABLE', 'The chain cannot be reached right now. Open this page again shortly.', {
+    retryAfterSeconds: 30,
+  });
 }
 
 function chainsOf(locks: readonly LockAddress[]): string[] {
@@ -317,7 +314,7 @@ function chainsOf(locks: readonly LockAddress[]): string[] {
 
 async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise<void> {
   const { plan_id, subscriber_id, created_by_id } = checkout;
-  if (plan_id === null || subscriber_id === null) throw new Error('A checkout at a lock is always for a plan.');
+  if (plan_id === null || subscriber_id === null) throw new Error('A lock checkout is always for a plan.');
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
     // An old subscriber whose key ran out makes way: the key pays for somebody else from now on.

@@ -2,12 +2,12 @@ import { OpenObject, record, T, text, type ValueOf } from '@latchkey/kernel';
 
 const redirectUri = T.Optional(
   text(
-    'Where the buyer goes on afterwards, with `slug` and `status` added: an address that the client application registered, or one on this server. Defaults to this server.',
+    'Where the buyer is redirected afterwards, with `slug` and `status` added: an address that the client application registered, or one on this server. Defaults to this server.',
     { maxLength: 2048 },
   ),
 );
 
-export const SubscriptionRequest = record('SubscriptionRequest', 'A plan to be bought.', {
+export const SubscriptionRequest = record('SubscriptionRequest', 'A plan to buy.', {
   state: OpenObject,
   organizationId: text('The organization, or for a plan of communities the community, that the plan is for.', {
     minLength: 1,
@@ -20,18 +20,20 @@ export type SubscriptionRequest = ValueOf<typeof SubscriptionRequest>;
 /** The least that card networks take, and a sum above which a donation is surely a mistake. */
 const price = { minimum: 50, maximum: 99_999_999, multipleOf: 1 };
 
-export const DonationRequest = record('DonationRequest', 'A donation to be made.', {
+export const DonationRequest = record('DonationRequest', 'A donation to make.', {
   price: T.Number({
-    description: 'How much, in the smallest unit of the currency as everywhere in this API, here US cents: 500 is $5.',
+    description: 'The amount in the smallest unit of the currency, here US cents: 500 is $5.',
     ...price,
   }),
-  recurring: T.Optional(T.Boolean({ description: 'Every month instead of once.' })),
-  confirmationMessage: T.Optional(text('What the giver reads before paying.', { minLength: 1, maxLength: 1200 })),
+  recurring: T.Optional(T.Boolean({ description: 'Donate monthly instead of once.' })),
+  confirmationMessage: T.Optional(
+    text('The text shown to the donor before paying.', { minLength: 1, maxLength: 1200 }),
+  ),
   redirectUri,
 });
 export type DonationRequest = ValueOf<typeof DonationRequest>;
 
-export const CheckoutUrl = record('CheckoutUrl', 'Where to redirect.', {
+export const CheckoutUrl = record('CheckoutUrl', 'Where to continue.', {
   url: T.Optional(text('The address to open.', { maxLength: 8192 })),
 });
 export type CheckoutUrl = ValueOf<typeof CheckoutUrl>;
@@ -39,14 +41,14 @@ export type CheckoutUrl = ValueOf<typeof CheckoutUrl>;
 const billingPeriod = (description: string) =>
   T.Optional(T.Union([T.Literal('monthly'), T.Literal('yearly')], { description }));
 
-export const PlanCheckoutRequest = record('PlanCheckoutRequest', 'A plan to be bought by card.', {
+export const PlanCheckoutRequest = record('PlanCheckoutRequest', 'A plan to buy by card.', {
   subscriberId: text('The organization, or for a community plan the community, that the plan is for.', {
     minLength: 1,
     maxLength: 128,
   }),
-  billingPeriod: billingPeriod('How often you pay. Defaults to what the plan shows first.'),
+  billingPeriod: billingPeriod('The billing period. Defaults to the plan’s first price.'),
   currency: T.Optional(
-    text('What you pay in, as three lower-case letters. Defaults to what the plan shows first.', {
+    text('The currency, as three lower-case letters. Defaults to the plan’s first price.', {
       pattern: '^[a-z]{3}$',
     }),
   ),
@@ -65,7 +67,7 @@ export const PaidPlan = record('PaidPlan', 'A plan that somebody pays or paid fo
   beganAt: text('When it began.'),
   paidUntil: text('The end of the period that is paid for.'),
   endsAt: T.Optional(text('When it ends or has ended; absent while it renews.')),
-  graceUntil: T.Optional(text('When the plan ends because a payment failed, unless it is paid before.')),
+  graceUntil: T.Optional(text('When the plan ends because a payment failed, unless it is paid by then.')),
   billingPeriod: billingPeriod('How often it is paid.'),
   amount: T.Optional(
     T.Number({ description: 'What one billing period costs, in the smallest unit of the currency: 1799 is $17.99.' }),

@@ -4,11 +4,15 @@ import { PaymentsFailed, PaymentsNotAllowed, PaymentsRefused } from '../../ports
 /** What a buyer is told when the provider fails or says no. */
 function toldToBuyer(error: unknown): unknown {
   if (error instanceof PaymentsNotAllowed)
-    return notSetUp('The payment provider refuses this server. The operator must check LATCHKEY_STRIPE_SECRET_KEY.');
+    return notSetUp(
+      'The payment provider rejects this server’s credentials. The operator must check LATCHKEY_STRIPE_SECRET_KEY.',
+    );
   if (error instanceof PaymentsRefused)
-    return new AppError('VALIDATION_FAILED', `The payment provider refused this: ${error.message}`, { cause: error });
+    return new AppError('VALIDATION_FAILED', `The payment provider rejected the request: ${error.message}`, {
+      cause: error,
+    });
   if (!(error instanceof PaymentsFailed)) return error;
-  const words = 'The payment provider cannot be reached at the moment. Nothing was paid; try again shortly.';
+  const words = 'The payment provider cannot be reached right now. Nothing was charged; try again shortly.';
   return new AppError('UNAVAILABLE', words, { retryAfterSeconds: 30, cause: error });
 }
 

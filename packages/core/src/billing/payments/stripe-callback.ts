@@ -29,7 +29,7 @@ async function outcomeOf(ctx: Context, checkout: CheckoutRow, sessionId: string)
     return outcome;
   } catch (error) {
     if (!(error instanceof PaymentsFailed) && !(error instanceof PaymentsRefused)) throw error;
-    ctx.log.for('payments').warn('The provider could not be asked about a checkout.', { reason: error.message });
+    ctx.log.for('payments').warn('Failed to read a checkout from the payment provider.', { reason: error.message });
     return 'pending';
   }
 }

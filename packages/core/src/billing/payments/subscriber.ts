@@ -54,7 +54,7 @@ export async function settleRights(
       // Whoever paid may have deleted the organization since; the money is in the ledger all the same.
       if (!(error instanceof AppError) || error.code !== 'ENTITY_NOT_FOUND') throw error;
       const gone = { subscriber: subscriberId, plan: planId };
-      ctx.log.for('payments').warn('A payment is for a subscriber that is gone.', gone);
+      ctx.log.for('payments').warn('A payment is for a subscriber that no longer exists.', gone);
     }
   }
 }

@@ -24,7 +24,7 @@ export const syncPayment = job(
   { payload: shape(T.Object({ kind: kinds, id })), timeoutSeconds: 120 },
   async (ctx: Context, subject) => {
     const { cards } = ctx;
-    if (cards === undefined) throw new Error('Card payments are not set up; the message of the provider waits.');
+    if (cards === undefined) throw new Error('Card payments are not set up; a webhook message is pending.');
     const { kind, id } = subject;
     if (kind === 'subscription') return syncSubscription(ctx, cards, id);
     const subscriptionId =
@@ -87,7 +87,7 @@ async function planOf(ctx: Context, found: PaidSubscription | undefined, bought:
 async function endSecond(ctx: Context, tx: Tx, { subscriber_id, plan_id }: SubscriptionRow): Promise<void> {
   const [, ...more] = await runningOf(tx, await getPlanForSale(ctx, plan_id), subscriber_id);
   for (const { id, subscriber_id: subscriber } of more) {
-    ctx.log.for('payments').warn('A plan was bought twice; the second subscription is ended.', { subscriber, id });
+    ctx.log.for('payments').warn('A plan was bought twice; ending the second subscription.', { subscriber, id });
     await enqueue(tx, endSubscription, { id, isCredited: true }, { key: id });
   }
 }

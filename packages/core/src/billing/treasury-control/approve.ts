@@ -32,13 +32,13 @@ export async function approveTreasuryAction(
   await requirePayment(ctx, treasury, principalId(ctx.actor));
   const state = await readOwned(ctx, getSafes(ctx, treasury.chain_id), treasury, call);
   if (String(state.nonce) !== action.nonce)
-    throw new AppError('STATE_CONFLICT', 'This wallet has moved something since. Propose it again.');
+    throw new AppError('STATE_CONFLICT', 'This wallet sent a transaction in the meantime. Propose it again.');
   const approval = await getApproval(ctx, askedOf(treasury, action), otp);
   const signature = await sign(ctx, treasury, action.typed_data ?? '', approval);
   await ctx.db.transaction('system', async (tx) => {
     await lockTreasury(tx, treasury.safe_address);
     if ((await findOpen(tx, treasury.safe_address, 'move')) !== undefined)
-      throw new AppError('STATE_CONFLICT', 'Another transfer of this wallet is under way. Wait until it is done.');
+      throw new AppError('STATE_CONFLICT', 'Another transfer from this wallet is in progress. Wait until it finishes.');
     await beginMove(ctx, tx, treasury, action, { signature, isDeployed: state.isDeployed });
   });
   const begun = await findAction(ctx.db.system, action.id);
@@ -50,9 +50,9 @@ async function getProposed(ctx: ApproveContext, { safe_address }: TreasuryRow, a
   const action = await findAction(ctx.db.system, actionId);
   const isTheirs = action?.safe_address === safe_address && action.asked_by_id === principalId(ctx.actor);
   if (action === undefined || !isTheirs) throw notFound('action');
-  if (action.state !== 'proposed') throw new AppError('STATE_CONFLICT', 'This action was approved before.');
+  if (action.state !== 'proposed') throw new AppError('STATE_CONFLICT', 'This action is already approved.');
   if (action.call === null || action.expires_at === null || action.expires_at <= ctx.clock())
-    throw new AppError('STATE_CONFLICT', 'The time to approve this is over. Propose it again.');
+    throw new AppError('STATE_CONFLICT', 'This proposal has expired. Propose it again.');
   return { action, call: { ...action.call, value: BigInt(action.call.value) } };
 }
 

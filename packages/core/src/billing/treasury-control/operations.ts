@@ -49,14 +49,14 @@ function readTransfer(ctx: Pick<Context, 'wallets'>, body: TransferRequest): Saf
   const kind = body.standard ?? (body.token === undefined ? 'coin' : 'erc20');
   const to = readAddress(ctx, 'to', body.to);
   if (kind === 'coin') {
-    if (body.token !== undefined) throw invalid('token', 'The coin of the chain has no token contract.');
+    if (body.token !== undefined) throw invalid('token', 'The chain’s native coin has no token contract.');
     return { kind, to, amount: readNumber('amount', body.amount, 1n) };
   }
   const token = readAddress(ctx, 'token', body.token);
   if (kind === 'erc20') return { kind, token, to, amount: readNumber('amount', body.amount, 1n) };
   const tokenId = readNumber('tokenId', body.tokenId, 0n);
   if (kind === 'erc1155') return { kind, token, to, tokenId, amount: readNumber('amount', body.amount, 1n) };
-  if (body.amount !== undefined) throw invalid('amount', 'A token of ERC-721 is sent whole: leave amount out.');
+  if (body.amount !== undefined) throw invalid('amount', 'An ERC-721 token is sent whole: omit amount.');
   return { kind, token, to, tokenId };
 }
 
@@ -72,7 +72,7 @@ function readAddress(ctx: Pick<Context, 'wallets'>, name: string, value: string 
   if (value === undefined) throw invalid(name, `This transfer needs ${name}.`);
   const address = ctx.wallets.evm.normalizeAddress(value, '');
   if (address === undefined) throw invalid(name, `${name} is not an EVM address, or its checksum is wrong.`);
-  if (BigInt(address) <= 1n) throw invalid(name, `Nobody owns the address in ${name}.`);
+  if (BigInt(address) <= 1n) throw invalid(name, `${name} must not be the zero address or address 1.`);
   return address;
 }
 
@@ -105,7 +105,7 @@ export async function proposeHandoff(
   if (!isOwn)
     throw invalid(
       'newOwner',
-      'Link this wallet to your account first, so that you cannot lose the Safe by a typing mistake.',
+      'Link this wallet to your account first. This protects the Safe from a mistyped address.',
     );
   return propose(ctx, address, {
     kind: 'handoff',
@@ -118,7 +118,7 @@ const address = evmAddress('The address of the wallet, as PUT /communities/{comm
 const actionId = text('The id of the action.', { minLength: 1, maxLength: 64 });
 const owner = 'For the owner of the community or organization, signed in directly.';
 const pays =
-  'Fails with ROLE_NOT_ALLOWED if the operator pays no fees for you, and with RATE_LIMITED once the budget for the day is used up.';
+  'Fails with ROLE_NOT_ALLOWED if the operator does not pay fees for you, and with RATE_LIMITED once the daily budget is used up.';
 
 export const treasuryOperations = [
   op(
@@ -140,7 +140,7 @@ export const treasuryOperations = [
       id: 'listTreasuryActions',
       summary: 'List a wallet’s history',
       description:
-        'Returns what was done with the wallet through this server, and what is to be: deployments, transfers and handoffs, newest first.',
+        'Returns the wallet’s past and pending actions on this server: deployments, transfers and handoffs, newest first.',
       access: treasuryReader,
       params: { address, ...pageParams },
       returns: pageOf(TreasuryAction, 'TreasuryActionPage'),
@@ -153,7 +153,7 @@ export const treasuryOperations = [
     {
       id: 'deployTreasury',
       summary: 'Deploy a wallet',
-      description: `Has the operator’s account deploy the Safe. Without it the wallet is deployed with its first transfer. Asking again returns the same deployment while it is under way. ${owner} Fails with STATE_CONFLICT if the wallet is deployed. ${pays}`,
+      description: `Deploys the Safe from the operator’s account. If you skip this, the wallet is deployed with its first transfer. Repeated calls return the same deployment while it is in progress. ${owner} Fails with STATE_CONFLICT if the wallet is already deployed. ${pays}`,
       audit: 'treasury.deploy',
       access: treasuryOwner,
       params: { address },
@@ -167,7 +167,7 @@ export const treasuryOperations = [
     {
       id: 'proposeTransfer',
       summary: 'Propose a transfer from a wallet',
-      description: `Prepares to send coins or a token (ERC-20, ERC-721, ERC-1155) out of the wallet. Nothing moves: show approval.summary and approval.warnings, then approve within five minutes. ${owner} Fails with STATE_CONFLICT if the wallet holds too little, the transfer would fail, another one is under way, or the wallet was handed over. ${pays}`,
+      description: `Prepares a transfer of coins or a token (ERC-20, ERC-721, ERC-1155) from the wallet. Nothing is sent yet: show approval.summary and approval.warnings, then approve within five minutes. ${owner} Fails with STATE_CONFLICT if the balance is too low, the transfer would fail, another one is in progress, or the wallet was handed over. ${pays}`,
       audit: 'treasury.propose',
       access: treasuryOwner,
       params: { address },
@@ -181,8 +181,8 @@ export const treasuryOperations = [
     'POST /latchkey/treasuries/{address}/handoff',
     {
       id: 'proposeHandoff',
-      summary: 'Propose to hand a wallet over',
-      description: `Prepares to make one of your linked wallets the owner of the Safe. Once approved and done, only that wallet can move what the Safe holds, and this server cannot take it back. ${owner} ${pays}`,
+      summary: 'Propose a wallet handoff',
+      description: `Prepares to make one of your linked wallets the owner of the Safe. Once approved and done, only that wallet can transfer the Safe’s funds, and this server cannot undo it. ${owner} ${pays}`,
       audit: 'treasury.propose',
       access: treasuryOwner,
       params: { address },
@@ -197,13 +197,13 @@ export const treasuryOperations = [
     {
       id: 'approveTreasuryAction',
       summary: 'Approve a proposed transfer or handoff',
-      description: `Has the signer sign what you proposed and sends it off; the wallet is deployed first if it has to be. Send in otp the six digits of an authenticator app, or the slug that POST /webauthn/authentication/store returns for an answer to approval.passkeyOptions. Either counts for exactly this action, once. The history shows how it goes on. ${owner} Fails with INVALID_OTP for a wrong proof, with STATE_CONFLICT if the time is over or the wallet has changed, and with UNAVAILABLE while the signer or the chain is down.`,
+      description: `Signs and sends the proposed action; the wallet is deployed first if necessary. In otp, send the six digits of an authenticator app, or the slug that POST /webauthn/authentication/store returns for a response to approval.passkeyOptions. Either is valid only for this action, once. The history shows its progress. ${owner} Fails with INVALID_OTP for a wrong proof, with STATE_CONFLICT if the proposal has expired or the wallet has changed, and with UNAVAILABLE while the signer or the chain is down.`,
       audit: 'treasury.approve',
       access: treasuryOwner,
       params: { address, actionId },
       body: shape(
         T.Object({
-          otp: text('A code of an authenticator app, or the slug of a passkey’s answer.', {
+          otp: text('A code from an authenticator app, or the slug of a passkey response.', {
             minLength: 1,
             maxLength: 256,
           }),
@@ -254,7 +254,7 @@ export async function deployTreasury(ctx: DeployContext, { address }: { address:
   const open = await findOpen(ctx.db.system, treasury.safe_address, 'deployment');
   if (open === undefined) {
     const { isDeployed } = await askChain(safes, (chain) => chain.readState(treasury.safe_address));
-    if (isDeployed) throw new AppError('STATE_CONFLICT', 'This wallet is deployed already.');
+    if (isDeployed) throw new AppError('STATE_CONFLICT', 'This wallet is already deployed.');
     await requirePayment(ctx, treasury, principalId(ctx.actor));
   }
   const action = await ctx.db.transaction('system', async (tx) => {

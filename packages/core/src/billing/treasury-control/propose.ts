@@ -54,7 +54,7 @@ export async function propose(ctx: ProposeContext, address: string, wish: Wish):
     await lockTreasury(tx, treasury.safe_address);
     await deleteExpired(tx, treasury.safe_address, ctx.clock());
     if ((await countProposed(tx, treasury.safe_address)) >= mostProposed)
-      throw new AppError('RATE_LIMITED', 'Too much waits for approval. Try again in a few minutes.', {
+      throw new AppError('RATE_LIMITED', 'Too many pending approvals. Try again in a few minutes.', {
         retryAfterSeconds: approvalTtlSeconds,
       });
     await insertAction(tx, action);
@@ -71,14 +71,14 @@ export async function readOwned(
 ): Promise<SafeState> {
   const { safe_address, owner_address } = treasury;
   if ((await findOpen(ctx.db.system, safe_address, 'move')) !== undefined)
-    throw new AppError('STATE_CONFLICT', 'Another transfer of this wallet is under way. Wait until it is done.');
+    throw new AppError('STATE_CONFLICT', 'Another transfer from this wallet is in progress. Wait until it finishes.');
   const state = await askChain(safes, (chain) => chain.readState(safe_address));
   const isOwner = ({ owners }: SafeState) =>
     owners.some((owner) => owner.toLowerCase() === owner_address.toLowerCase());
   if (state.isDeployed && !isOwner(state))
     throw new AppError(
       'STATE_CONFLICT',
-      `This wallet belongs to ${state.owners.join(', ')}. Use that wallet to move what it holds.`,
+      `This wallet is owned by ${state.owners.join(', ')}. Use the owner wallet to transfer its funds.`,
     );
   if (call.value > state.balance)
     throw new AppError(
@@ -158,7 +158,7 @@ function describeAction(
   if (what === 'handoff')
     return {
       summary: [...from, `Hand over to: ${content.newOwner}`],
-      warnings: ['From then on only that wallet can move what the Safe holds. This server cannot undo it.'],
+      warnings: ['After that, only that wallet can transfer the Safe’s funds. This server cannot undo it.'],
     };
   return { summary: [...from, `Send: ${describeAsset(content)}`, `To: ${content.to}`], warnings: [] };
 }

@@ -17,26 +17,26 @@ export const Treasury = record(
   'The wallet of a community or an organization: a Safe 1.4.1 on an EVM chain.',
   {
     address: text('The address of the Safe, in EIP-55 form.'),
-    chainId: T.Number({ description: 'The EVM chain it lives on.' }),
-    chainName: text('What people call that chain.'),
+    chainId: T.Number({ description: 'The EVM chain it is on.' }),
+    chainName: text('The name of that chain.'),
     holder: choice('Whose wallet it is.', ['community', 'organization']),
     holderId: text('The id of the community or organization.'),
     status: choice(
-      'COUNTERFACTUAL: the address can receive money, the contract is not deployed. DEPLOYING: on its way. DEPLOYED: on the chain.',
+      'COUNTERFACTUAL: the address can receive money, the contract is not deployed. DEPLOYING: in progress. DEPLOYED: on the chain.',
       treasuryStatuses,
     ),
     txHash: T.Optional(
       text('The transaction that deployed it. Absent until there is one, and if somebody else deployed it.'),
     ),
     balance: T.Optional(
-      units('What it holds in the coin of its chain, in the smallest unit. Absent while the chain cannot be read.'),
+      units('Its balance in the chain’s native coin, in the smallest unit. Absent while the chain cannot be read.'),
     ),
-    ownerAddress: text('The address whose signature moves what it holds.'),
+    ownerAddress: text('The owner’s address, whose signature is required for transfers.'),
     control: choice('server: the signer of this server holds the owner’s key. own-wallet: it was handed over.', [
       'server',
       'own-wallet',
     ]),
-    isYours: T.Boolean({ description: 'Whether the caller owns its community or organization, and so can use it.' }),
+    isYours: T.Boolean({ description: 'Whether the caller owns its community or organization and can use it.' }),
   },
 );
 export type Treasury = ValueOf<typeof Treasury>;
@@ -60,7 +60,7 @@ const standards = ['coin', 'erc20', 'erc721', 'erc1155'] as const;
 
 export const TransferRequest = shape(
   T.Object({
-    to: evmAddress('Who receives it.'),
+    to: evmAddress('The recipient.'),
     standard: T.Optional(choice('What is sent. Defaults to coin, or erc20 if token is set.', standards)),
     amount: T.Optional(units('How much, in the smallest unit. Not for erc721.')),
     token: T.Optional(evmAddress('The token contract. Not for the coin of the chain.')),
@@ -80,31 +80,31 @@ const Approval = record('TreasuryApproval', 'What to show before the owner appro
     maxItems: 100,
   }),
   warnings: T.Array(text('One warning.', { maxLength: 4096 }), {
-    description: 'What to be careful about.',
+    description: 'Warnings to show.',
     maxItems: 100,
   }),
-  expiresAt: text('Until when it can be approved, in ISO 8601 form.', { maxLength: 64 }),
+  expiresAt: text('Until when it can be approved, in ISO 8601 format.', { maxLength: 64 }),
   passkeyOptions: T.Optional(AuthenticationOptions),
 });
 
-export const TreasuryAction = record('TreasuryAction', 'Something that was done with a wallet, or is to be.', {
+export const TreasuryAction = record('TreasuryAction', 'A past or pending action of a wallet.', {
   id: text('The id of the action.', { maxLength: 64 }),
   kind: choice('What it does.', ['deployment', 'transfer', 'handoff']),
   state: choice(
-    'proposed: waits for approval. waiting: approved, not sent yet. sent: on its way. done: on the chain. failed: over, without effect.',
+    'proposed: waiting for approval. waiting: approved, not sent yet. sent: in progress. done: on the chain. failed: ended without effect.',
     ['proposed', 'waiting', 'sent', 'done', 'failed'],
   ),
-  to: T.Optional(text('Who receives it.')),
+  to: T.Optional(text('The recipient.')),
   standard: T.Optional(choice('What is sent.', standards)),
   token: T.Optional(text('The token contract.')),
   tokenId: T.Optional(text('The number of the token.')),
   amount: T.Optional(units('How much, in the smallest unit.')),
   newOwner: T.Optional(text('The wallet that the Safe is handed over to.')),
   txHash: T.Optional(text('The transaction on the chain, once it is mined.')),
-  problem: T.Optional(text('Why it failed, or what it waits for.')),
-  askedBy: text('The id of the user who asked for it.', { maxLength: 256 }),
-  createdAt: text('When it was asked for, in ISO 8601 form.', { maxLength: 64 }),
-  updatedAt: text('When it last changed, in ISO 8601 form.', { maxLength: 64 }),
+  problem: T.Optional(text('Why it failed, or what it is waiting for.')),
+  askedBy: text('The id of the user who requested it.', { maxLength: 256 }),
+  createdAt: text('When it was requested, in ISO 8601 format.', { maxLength: 64 }),
+  updatedAt: text('When it last changed, in ISO 8601 format.', { maxLength: 64 }),
   approval: T.Optional(Approval),
 });
 export type TreasuryAction = ValueOf<typeof TreasuryAction>;

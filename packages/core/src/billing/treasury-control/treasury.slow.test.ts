@@ -123,7 +123,7 @@ describe('wallets of communities', () => {
     await assert.rejects(wallet.approve(other.id), refused('STATE_CONFLICT', /Propose it again/));
     const late = await wallet.send(to, 3n);
     t.advanceSeconds(5 * 60);
-    await assert.rejects(wallet.approve(late.id), refused('STATE_CONFLICT', /time/));
+    await assert.rejects(wallet.approve(late.id), refused('STATE_CONFLICT', /expired/));
     assert.ok(!(await wallet.history()).some(({ id }) => id === late.id), 'what nobody approved is no history');
     assert.equal(await world.balanceOf(to), 1n);
   });

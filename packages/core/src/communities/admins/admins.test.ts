@@ -67,7 +67,7 @@ describe('the admins of a community', () => {
     const outsider = newUser();
     t.host.fail('Discord is down.');
     assert.equal((await add(owner, ada.userId)).ground, 'named');
-    await assert.rejects(add(owner, outsider.userId), { code: 'STATE_CONFLICT', message: /Discord cannot be asked/ });
+    await assert.rejects(add(owner, outsider.userId), { code: 'STATE_CONFLICT', message: /Discord cannot be reached/ });
     t.host.fail(undefined);
     await assert.rejects(add(owner, outsider.userId), { code: 'STATE_CONFLICT', message: /not a member/ });
     const named = newUser();

@@ -5,15 +5,15 @@ import { selectMembers } from '../memberships/index.ts';
 
 export const CommunityAdmin = record('CommunityAdmin', 'Somebody who manages a community.', {
   userId: text('The qualified id of the user.'),
-  userName: T.Optional(text('Their display name on the platform; absent if unknown.')),
-  isOwner: T.Boolean({ description: 'Whether the community is theirs.' }),
+  userName: T.Optional(text('Their name on the platform; absent if unknown.')),
+  isOwner: T.Boolean({ description: 'Whether they own the community.' }),
   ground: choice(
-    'Why they are an admin: the platform lets them manage it, another admin named them, or the operator did.',
+    'Why they are an admin: they manage the community on the platform, or another admin or the operator added them.',
     ['platform', 'named', 'operator'],
   ),
   confirmedTime: T.Optional(text('When the platform last confirmed it, in ISO 8601.')),
-  namedBy: T.Optional(text('The admin who named them.')),
-  namedByName: T.Optional(text('What the platform calls that admin.')),
+  namedBy: T.Optional(text('The admin who added them.')),
+  namedByName: T.Optional(text('That admin’s name on the platform.')),
   addedTime: text('Since when, in ISO 8601.'),
 });
 export type CommunityAdmin = ValueOf<typeof CommunityAdmin>;

@@ -21,8 +21,7 @@ const userId = text('The id of the user, for example DIS#USER#123, or the platfo
   minLength: 1,
   maxLength: 128,
 });
-const freshSignIn =
-  'You must have signed in within the last minutes. For community admins, signed in to this server; no scope grants it.';
+const freshSignIn = 'Requires a recent sign-in. For community admins, signed in to this server; no scope grants it.';
 
 export const adminOperations = [
   op(
@@ -31,10 +30,10 @@ export const adminOperations = [
       id: 'listCommunityAdmins',
       summary: 'List a community’s admins',
       description:
-        'Returns who manages a community and why: because the chat platform lets them, or because another admin or the operator named them. For community admins, signed in to this server; no scope grants it.',
+        'Returns who manages a community and why: because they manage it on the chat platform, or because another admin or the operator added them. For community admins, signed in to this server; no scope grants it.',
       access: communityAdmin('communityId'),
       params: { communityId: communityParam },
-      returns: listOf(CommunityAdmin, 'The admins, the longest first.'),
+      returns: listOf(CommunityAdmin, 'The admins, oldest first.'),
     },
     listCommunityAdmins,
   ),
@@ -43,7 +42,7 @@ export const adminOperations = [
     {
       id: 'addCommunityAdmin',
       summary: 'Make a member an admin',
-      description: `Makes somebody an admin of a community, and asks the chat platform about them: a person who may manage the community there is an admin for as long as that lasts; a member whom it does not is an admin until they leave, or until the admin who named them is removed. Adding an admin again changes nothing. ${freshSignIn} Fails with STATE_CONFLICT for somebody who is neither a member nor a manager there, and for more than 100 admins.`,
+      description: `Makes a person an admin of a community, and checks their rights on the chat platform. A person who manages the community there is an admin for as long as they do; any other member is an admin until they leave, or until the admin who added them is removed. Adding an admin again changes nothing. ${freshSignIn} Fails with STATE_CONFLICT if the person is neither a member nor a manager there, and for more than 100 admins.`,
       audit: 'community.admins',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, userId },
@@ -57,7 +56,7 @@ export const adminOperations = [
     {
       id: 'removeCommunityAdmin',
       summary: 'Remove an admin',
-      description: `Removes an admin from a community, and the admins whom only they named. Nothing changes on the chat platform: a person who may manage the community there can become an admin here again. ${freshSignIn} Fails with STATE_CONFLICT for the owner, and for an admin without whom you would not be one.`,
+      description: `Removes an admin from a community, and the admins whom only they added. Nothing changes on the chat platform: a person who manages the community there can become an admin here again. ${freshSignIn} Fails with STATE_CONFLICT for the owner, and for an admin without whom you would not be one.`,
       audit: 'community.admins',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, userId },
@@ -100,7 +99,7 @@ async function beginChange(ctx: ChangeContext, { communityId, userId }: Named) {
 async function refuseOutsider(ctx: ChangeContext, community: CommunityRow, userId: string): Promise<void> {
   const { id, platform, community_id } = community;
   if (!isUserKey(userId))
-    throw new AppError('INVALID_PARAMETER_VALUE', 'Name the member by an id such as DIS#USER#123.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Identify the member by an id such as DIS#USER#123.');
   if ((await selectAdmins(ctx.db.system, id)).some(({ user_id }) => user_id === userId)) return;
   const [member] = await selectMembers(ctx.db.system, id, [userId]);
   if (member?.is_bot === true) throw new AppError('STATE_CONFLICT', 'A bot cannot be an admin.');
@@ -109,6 +108,6 @@ async function refuseOutsider(ctx: ChangeContext, community: CommunityRow, userI
   if (kind === 'yes') return;
   throw new AppError(
     'STATE_CONFLICT',
-    `This user is not a member of the community${kind === 'unknown' ? `, and ${chatPlatforms[platform].title} cannot be asked at the moment` : ''}. Only members, and people who manage it on ${chatPlatforms[platform].title}, can be admins.`,
+    `This user is not a member of the community${kind === 'unknown' ? `, and ${chatPlatforms[platform].title} cannot be reached right now` : ''}. Only members, and people who manage it on ${chatPlatforms[platform].title}, can be admins.`,
   );
 }

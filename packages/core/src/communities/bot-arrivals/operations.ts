@@ -16,18 +16,18 @@ import { inParallel } from '../../shared/in-parallel.ts';
 import { askAdminStatus, communityKey, nativeUserId, selectWithBot } from '../community/index.ts';
 import { type ArrivalRow, selectArrivals } from './queries.ts';
 
-const Arrival = record('Arrival', 'A server that the bot is in and that nobody added here yet.', {
-  id: text('The qualified id it would have here, for example DIS#COMM#123.'),
+const Arrival = record('Arrival', 'A server that the bot has joined but that has not been added yet.', {
+  id: text('Its qualified community id, for example DIS#COMM#123.'),
   platform: choice('The chat platform.', platformNames),
   communityId: text('The platform’s own id.'),
-  name: text('What people call it.'),
+  name: text('Its name.'),
   arrivedTime: text('When the bot was first seen in it, in ISO 8601.'),
 });
 type Arrival = ValueOf<typeof Arrival>;
 
-const ArrivalList = record('ArrivalList', 'Servers that the signed-in person can add.', {
+const ArrivalList = record('ArrivalList', 'Servers that the signed-in user can add.', {
   items: T.Array(Arrival, { description: 'The servers, newest first.', maxItems: 100 }),
-  problem: T.Optional(text('Why some may be missing: the platform could not be asked about all of them.')),
+  problem: T.Optional(text('Why some may be missing, if the platform did not return all of them.')),
 });
 type ArrivalList = ValueOf<typeof ArrivalList>;
 
@@ -84,7 +84,7 @@ function toArrival(row: ArrivalRow): Arrival {
 }
 
 function silent(platform: PlatformName): string {
-  return `${chatPlatforms[platform].title} could not be asked which servers you manage. Some may be missing; try again in a minute.`;
+  return `${chatPlatforms[platform].title} did not return the servers you manage. Some may be missing; try again in a minute.`;
 }
 
 export const arrivalOperations = [
@@ -94,7 +94,7 @@ export const arrivalOperations = [
       id: 'listArrivals',
       summary: 'List servers the bot joined',
       description:
-        'Returns the servers that the bot is in, that the signed-in person manages on the chat platform, and that nobody has added here yet. Add one with `POST /communities`. The platform is asked about servers of other owners if the bot joined them in the last 24 hours.',
+        'Returns the servers that the bot has joined, that the signed-in user manages on the chat platform, and that have not been added yet. Add one with `POST /communities`. Servers owned by others are included if the bot joined them in the last 24 hours.',
       access: thePerson,
       returns: ArrivalList,
     },

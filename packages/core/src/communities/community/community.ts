@@ -8,7 +8,7 @@ const count = (description: string) => T.Optional(T.Number({ description }));
 
 /** A channel as existing clients keep it with a community. */
 export const Channel = record('Channel', 'A channel that a community shows, as its applications described it.', {
-  name: T.Optional(text('What people call the channel.')),
+  name: T.Optional(text('The name of the channel.')),
   link: T.Optional(text('Where the channel is reached.')),
   tokenAmountToEnter: count('How many tokens are asked for at its door.'),
   members: count('How many members it had when it was described.'),
@@ -21,7 +21,7 @@ export const Channel = record('Channel', 'A channel that a community shows, as i
 
 const row = {
   id: T.Optional(text('The id.')),
-  createdTime: T.Optional(text('When it was made, in ISO 8601 form.')),
+  createdTime: T.Optional(text('When it was created, in ISO 8601 format.')),
   pk: T.Optional(text('The id of the community.')),
   sk: T.Optional(text('Names it within the community.')),
   classifier: T.Optional(text('What kind of row it is.')),
@@ -35,8 +35,8 @@ const offer = {
   tokenAddress: T.Optional(text('The contract of the token that is given.')),
   cashtag: T.Optional(text('The cashtag of that token.')),
   tokenSymbol: T.Optional(text('The symbol of that token.')),
-  createdByName: T.Optional(text('Who made it, by name.')),
-  createdById: T.Optional(text('Who made it, by id.')),
+  createdByName: T.Optional(text('The name of its creator.')),
+  createdById: T.Optional(text('The id of its creator.')),
   claimedBy: T.Optional(texts('Who took a reward.')),
   claimedByTime: T.Optional(texts('When they did, in the same order.')),
   link: T.Optional(text('Where it is shown.')),
@@ -45,7 +45,7 @@ const offer = {
 export const Quest = record('Quest', 'A task that a community rewards, as its applications described it.', {
   ...row,
   ...offer,
-  name: T.Optional(text('What people call the quest.')),
+  name: T.Optional(text('The name of the quest.')),
   description: T.Optional(text('What is to be done.', { maxLength: 4000 })),
   reward: T.Optional(text('How much is given, as a whole number in text.')),
   total: count('How many rewards there are.'),
@@ -56,7 +56,7 @@ export const Quest = record('Quest', 'A task that a community rewards, as its ap
 export const Drop = record('Drop', 'A gift of tokens to members, as the applications of a community described it.', {
   ...row,
   ...offer,
-  title: text('What people call the drop.'),
+  title: text('The name of the drop.'),
   reward: text('How much is given, as a whole number in text.'),
   total: T.Number({ description: 'How many rewards there are.' }),
   chainId: T.Optional(text('The chain of the token.')),
@@ -66,8 +66,8 @@ const metric = (description: string) => T.Optional(T.Number({ description }));
 
 /** The published statistics that are never set here, and why. A zero would be a claim. */
 export const absentMetrics = {
-  tokenPriceUsd: 'No market is asked for prices: a price without a named market and time would be a guess.',
-  dailyVolume: 'No market is asked for trades.',
+  tokenPriceUsd: 'Prices are not read from any market: a price without a named market and time would be a guess.',
+  dailyVolume: 'Trades are not read from any market.',
   cashtagTweetsInLastDay: 'Posts on X are not counted: Latchkey reads profiles there, and does not search.',
   cashtagTweetsDailyGrowth: 'Follows from the posts on X, which are not counted.',
   cashtagTweetsPlusMessagesPerDay: 'Follows from the posts on X, which are not counted.',
@@ -108,7 +108,7 @@ const profileTexts = {
 
 const decided = {
   ...profileTexts,
-  name: T.Optional(text('What people call the community.', { minLength: 1, maxLength: 200 })),
+  name: T.Optional(text('The name of the community.', { minLength: 1, maxLength: 200 })),
   disableBkgBalCheck: T.Optional(
     T.Boolean({
       description: 'True keeps the schedule away from it: members are checked on events and on demand only.',
@@ -130,7 +130,7 @@ const status = T.Optional(
 
 /** Fields that every answer has and no sender decides. */
 const settled = {
-  createdTime: T.Optional(text('When it was added, in ISO 8601 form.')),
+  createdTime: T.Optional(text('When it was added, in ISO 8601 format.')),
   pk: T.Optional(text('The id again: the platform and the platform’s own id.')),
   sk: T.Optional(text('Always COMMUNITY.')),
   classifier: T.Optional(text('Always COMMUNITY.')),
@@ -156,7 +156,7 @@ const fields = {
   ...settled,
   ...carried,
   status,
-  adminUserId: T.Optional(text('The user whom members turn to. Shown to its admins.')),
+  adminUserId: T.Optional(text('The user whom members can contact. Shown to its admins.')),
 };
 
 export const NewCommunity = record(
@@ -173,8 +173,8 @@ export type Community = ValueOf<typeof Community>;
 
 const CommunityRole = record('CommunityRole', 'A role of a community on its platform.', {
   id: T.Optional(text('The platform’s own id of the role.')),
-  name: T.Optional(text('What people call the role.')),
-  color: T.Optional(T.Number({ description: 'Its color, as the platform counts colors.' })),
+  name: T.Optional(text('The name of the role.')),
+  color: T.Optional(T.Number({ description: 'Its color, as the platform represents it.' })),
 });
 
 export const AdministeredCommunity = record('AdministeredCommunity', 'A community that the caller manages.', {
@@ -191,7 +191,7 @@ export type AdministeredCommunity = ValueOf<typeof AdministeredCommunity>;
 
 export const CommunityPartial = record(
   'CommunityPartial',
-  'What is to change about a community. Fields that only the server sets are not read.',
+  'The changes to a community. Fields that only the server sets are ignored.',
   { id, ...fields },
 );
 export type CommunityPartial = ValueOf<typeof CommunityPartial>;

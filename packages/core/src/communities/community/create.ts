@@ -35,7 +35,7 @@ function isTrusted(actor: Actor): boolean {
 
 async function store(tx: Tx, row: CommunityRow, ground: Ground): Promise<Community> {
   if (!(await insertCommunity(tx, row)))
-    throw new AppError('STATE_CONFLICT', 'This community is here already; change it instead of adding it again.');
+    throw new AppError('STATE_CONFLICT', 'This community was already added. Update it instead.');
   await insertAdmins(tx, row.id, [row.owner_id], ground, row.created_at);
   await insertPlan(tx, { community_id: row.id, plan_id: starterPlanId, since: row.created_at, until: null });
   return toCommunity(row, {
@@ -85,7 +85,7 @@ async function requirePlatformAdmin(ctx: CreateContext, place: Place): Promise<v
   // One answer for a community without the bot and for one of others, so that neither can be found out.
   const refused = new AppError(
     'ROLE_NOT_ALLOWED',
-    `Only those who manage this community on ${title} can add it. You need ${rightsToManage}, and the bot must be in it to find out.`,
+    `Only people who manage this community on ${title} can add it. You need ${rightsToManage}, and the bot must be a member to check that.`,
   );
   if (actor.kind !== 'user') throw refused;
   if (ctx.hosts[place.platform] === undefined) throw notConfigured(place.platform);
@@ -96,6 +96,6 @@ async function requirePlatformAdmin(ctx: CreateContext, place: Place): Promise<v
 }
 
 function unavailable(platform: PlatformName, cause: PlatformFailed | undefined): AppError {
-  const message = `${chatPlatforms[platform].title} cannot be asked who manages this community. Try again later.`;
+  const message = `${chatPlatforms[platform].title} cannot confirm who manages this community. Try again later.`;
   return new AppError('UNAVAILABLE', message, { retryAfterSeconds: cause?.retryAfterSeconds ?? 30, cause });
 }

@@ -79,7 +79,7 @@ export async function transferCommunity(
   { id, userId }: { id: string; userId: string },
 ): Promise<void> {
   if (!isUserKey(userId))
-    throw new AppError('INVALID_PARAMETER_VALUE', 'Name the new owner by an id such as DIS#USER#123.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Identify the new owner by an id such as DIS#USER#123.');
   await ctx.db.transaction('system', async (tx) => {
     const found = await selectCommunity(tx, id);
     const community = found && (await lockCommunity(tx, found.id));

@@ -49,10 +49,10 @@ const planOperations = [
     {
       id: 'getCommunityPlans',
       sdk: 'CommunityPlanController.getPlans',
-      summary: 'List the plans for communities',
-      description: 'Returns every plan a community can be on, the cheapest first.',
-      access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everybody.' }),
-      returns: listOf(SubscriptionPlan, 'The plans, the cheapest first.'),
+      summary: 'List community plans',
+      description: 'Returns every plan that is available to communities, cheapest first.',
+      access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everyone.' }),
+      returns: listOf(SubscriptionPlan, 'The plans, cheapest first.'),
     },
     getCommunityPlans,
   ),
@@ -61,9 +61,9 @@ const planOperations = [
     {
       id: 'getCommunityPlan',
       sdk: 'CommunityPlanController.getPlan',
-      summary: 'Read a plan for communities',
-      description: 'Returns one plan a community can be on, by its id or its sk.',
-      access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everybody.' }),
+      summary: 'Get a community plan',
+      description: 'Returns one community plan, by its id or its sk.',
+      access: alsoLimited(app(), { harmless: 'Plans and prices are the same for everyone.' }),
       params: { planId: T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 }) },
       returns: SubscriptionPlan,
       errors: ['ENTITY_NOT_FOUND'],
@@ -75,12 +75,12 @@ const planOperations = [
     {
       id: 'getCommunitySubscriptions',
       sdk: 'CommunityPlanController.getSubscriptions',
-      summary: 'List the plans of a community',
+      summary: 'List a community’s plans',
       description:
         'Returns the plans that a community is on. For its admins, and for client applications that list it with `GET /communities`.',
       access: scopelessReader('communityId', 'community:read'),
       params: { communityId: communityParam },
-      returns: listOf(SubscriptionPlan, 'The plans it is on, the cheapest first.'),
+      returns: listOf(SubscriptionPlan, 'Its plans, cheapest first.'),
     },
     getSubscriptions,
   ),
@@ -91,10 +91,10 @@ const planOperations = [
       sdk: 'CommunityController.getPremiumSupportUrl',
       summary: 'Get the premium support address',
       description:
-        'Returns the address of premium support, for communities whose plan includes it; the operator writes the address into the plan.',
+        'Returns the address of premium support, for communities whose plan includes it. The operator sets the address in the plan.',
       access: communityAdmin('id'),
       params: { id: communityParam },
-      returns: shape(T.Object({ url: text('Where help is found.') })),
+      returns: shape(T.Object({ url: text('The support address.') })),
       errors: ['PLAN_LIMIT_REACHED'],
     },
     getPremiumSupportUrl,
@@ -154,7 +154,7 @@ const appOperations = [
       sdk: 'MiniAppController.installMiniApp',
       summary: 'Install a mini-app',
       description:
-        'Installs a mini-app that this server knows in a community, with whatever settings the body holds. Installing it again takes its newest manifest and the new settings.',
+        'Installs a registered mini-app in a community, with the settings in the body. Installing it again updates it to the newest manifest and the new settings.',
       audit: 'community.app-install',
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam, appId: appParam },
@@ -194,7 +194,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.create',
       summary: 'Add a community',
       description:
-        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is asked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram; the operator and the operator’s own applications may add any, and name its owner. Channels, quests and drops are kept as they are sent, and `adminUserId` is the user whom members turn to. Status, admins, plans, rules and statistics are not read from the body.',
+        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is checked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram. The operator and apps owned by the operator can add any community and set its owner. Channels, quests and drops are stored as sent, and `adminUserId` is the user whom members can contact. Status, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.create',
       access: app('community:write'),
       body: NewCommunity,
@@ -210,7 +210,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.find',
       summary: 'List communities',
       description:
-        'Returns the communities that the caller manages, by their ids, page by page. A client application sees those of the user who made it, and those whose admins granted it community:read; the operator and the operator’s own applications see all.',
+        'Returns the communities that the caller manages, by their ids, page by page. A client application sees those of the user who created it, and those whose admins granted it community:read; the operator and apps owned by the operator see all.',
       access: app('community:read', '$internal'),
       params: { ...pageParams, include },
       returns: pageOf(Community, 'CommunityPage'),
@@ -225,7 +225,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.replaceById',
       summary: 'Replace a community',
       description:
-        'Writes anew what is kept about a community: what the body leaves out is emptied, save its name and status. Its platform, owner, admins, plans, rules and statistics are not read from the body.',
+        'Replaces the stored data of a community. Fields that are missing from the body are cleared, except name and status. Its platform, owner, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.change',
       access: confirmedCommunityAdmin('id', '$internal'),
       params: { id: communityParam },
@@ -239,9 +239,9 @@ export const communities = resource('communities', 'Chat communities: their rule
     {
       id: 'updateCommunity',
       sdk: 'CommunityController.updateById',
-      summary: 'Change a community',
+      summary: 'Update a community',
       description:
-        'Changes what the body names of a community, and nothing else. Its platform, owner, admins, plans, rules and statistics are not read from the body.',
+        'Updates only the fields of a community that are in the body. Its platform, owner, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.change',
       access: confirmedCommunityAdmin('id', '$internal'),
       params: { id: communityParam },
@@ -271,7 +271,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.deleteById',
       summary: 'Remove a community',
       description:
-        'Forgets a community with its rules, members and settings. On its platform nothing changes: everybody keeps the roles they have.',
+        'Deletes a community with its rules, members and settings. Nothing changes on the platform: everyone keeps their roles.',
       audit: 'community.delete',
       access: confirmedCommunityAdmin('id', '$internal'),
       params: { id: communityParam },
@@ -285,7 +285,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       id: 'updateAdmins',
       sdk: 'CommunityController.updateAdmins',
       summary: 'Replace a community’s admins',
-      description: `Settles who manages a community: the list takes the place of the one before. The owner must be in it. At most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin until they leave it, or the admin who named them is no admin any more.`,
+      description: `Replaces the list of a community’s admins. It must include the owner, and can have at most ${maxAdmins} users. A user who does not manage the community on its platform stays an admin until they leave it, or until the admin who added them is removed.`,
       audit: 'community.admins',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
@@ -308,7 +308,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.getStats',
       summary: 'Get a community’s statistics',
       description:
-        'Returns statistics from what was really seen of a community. What is not known is absent. For its members and admins, and for client applications that list it with `GET /communities`.',
+        'Returns statistics based on observed activity in a community. Unknown values are absent. For its members and admins, and for client applications that list it with `GET /communities`.',
       access: communityViewer('id', 'community:read'),
       params: { id: communityParam },
       returns: Stats,
@@ -322,7 +322,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityWalletController.createWallet',
       summary: 'Create a community’s wallet',
       description:
-        'Makes the wallet of a community: a Safe whose owner’s key is made and kept by the signer. The address can receive money at once; the contract is deployed by POST /latchkey/treasuries/{address}/deploy or with the first transfer. Asking again returns the same wallet. Fails with UNAVAILABLE while the signer is down.',
+        'Creates the wallet of a community: a Safe whose owner key is created and kept by the signer. The address can receive funds at once; the contract is deployed by POST /latchkey/treasuries/{address}/deploy or with the first transfer. Repeated calls return the same wallet. Fails with UNAVAILABLE while the signer is down.',
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam },
       returns: CommunityWallet,
@@ -335,9 +335,9 @@ export const communities = resource('communities', 'Chat communities: their rule
     {
       id: 'getCommunityWallet',
       sdk: 'CommunityWalletController.getWalletDetail',
-      summary: 'Read the wallet of a community',
+      summary: 'Get a community’s wallet',
       description:
-        'Returns the Safe of the community with its status and balance as its chain shows them; 404 before it was made. For its admins, and for client applications that list it with `GET /communities`.',
+        'Returns the Safe of the community with its status and balance as its chain shows them; 404 until it is created. For its admins, and for client applications that list it with `GET /communities`.',
       access: communityReader('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: CommunityWallet,

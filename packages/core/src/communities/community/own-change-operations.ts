@@ -13,13 +13,13 @@ export const ownChangeOperations = [
       id: 'changeOwnCommunity',
       summary: 'Rename or pause a community',
       description:
-        'Changes the name of a community, or pauses it: while it is paused no role is given or removed. For community admins.',
+        'Changes the name of a community, or pauses it. While it is paused, no roles are granted or removed. For community admins.',
       audit: 'community.change',
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam },
       body: shape(
         T.Object({
-          name: T.Optional(text('What people call the community.', { minLength: 1, maxLength: 200 })),
+          name: T.Optional(text('The name of the community.', { minLength: 1, maxLength: 200 })),
           isPaused: T.Optional(T.Boolean({ description: 'Whether role changes are paused.' })),
         }),
       ),
@@ -33,7 +33,7 @@ export const ownChangeOperations = [
       id: 'removeOwnCommunity',
       summary: 'Remove your community',
       description:
-        'Deletes a community with its rules, members and settings. Nothing changes on the chat platform: everybody keeps the roles they have. You must have signed in within the last minutes.',
+        'Deletes a community with its rules, members and settings. Nothing changes on the chat platform: everyone keeps their roles. Requires a recent sign-in.',
       audit: 'community.delete',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam },

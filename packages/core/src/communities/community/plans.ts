@@ -91,7 +91,7 @@ export async function takePlan(ctx: PlanContext, communityId: string, planId: st
 
 async function knownPlan(ctx: PlanContext, planId: string): Promise<string> {
   if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system')
-    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator changes the plans of a community.');
+    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can change the plans of a community.');
   await getPlan(ctx, 'community', planId);
   return planIdOf(planId) ?? planId;
 }
@@ -100,7 +100,7 @@ async function knownPlan(ctx: PlanContext, planId: string): Promise<string> {
 export async function checkPeriodSeconds(db: Sql, communityId: string, now: Date): Promise<number> {
   const active = (await selectActivePlans(db, [communityId], now)).get(communityId) ?? [];
   const period = await selectCheckPeriod(db, [...active, starterPlanId]);
-  if (period === undefined) throw new Error(`The plan "${starterPlanId}" is missing from the database; put it back.`);
+  if (period === undefined) throw new Error(`The plan "${starterPlanId}" is missing from the database. Restore it.`);
   return period;
 }
 

@@ -25,7 +25,7 @@ export async function findPlatformRoles(
     return roles && new Map(roles.map((role) => [role.id, role]));
   } catch (error) {
     if (!(error instanceof PlatformFailed) && !(error instanceof DOMException)) throw error;
-    ctx.log.warn('The roles of a community could not be read.', { platform, reason: error.message });
+    ctx.log.warn('Failed to read the roles of a community.', { platform, reason: error.message });
     return undefined;
   }
 }

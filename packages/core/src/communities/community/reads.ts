@@ -70,9 +70,13 @@ function partsOf(include: string | undefined): string[] {
   const named = parts.filter((part) => part !== '');
   const unknown = named.find((part) => !includable.includes(part));
   if (unknown !== undefined)
-    throw new AppError('INVALID_PARAMETER_VALUE', `include takes a comma-separated list of ${includable.join(', ')}.`, {
-      details: { parameter: 'include' },
-    });
+    throw new AppError(
+      'INVALID_PARAMETER_VALUE',
+      `include must be a comma-separated list of ${includable.join(', ')}.`,
+      {
+        details: { parameter: 'include' },
+      },
+    );
   return named;
 }
 

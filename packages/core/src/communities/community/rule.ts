@@ -6,10 +6,10 @@ import type { CommunityRuleRow } from './rule-queries.ts';
 const decided = {
   name: T.Optional(text('The name of the rule.', { maxLength: 200 })),
   description: T.Optional(text('What the rule is for.', { maxLength: 2000 })),
-  roleId: T.Optional(text('The role that members who fulfil the rule get: the platform’s own id.', { maxLength: 100 })),
-  minToken: T.Optional(text('The least amount, a decimal in whole tokens. Defaults to 1.', { maxLength: 100 })),
+  roleId: T.Optional(text('The role that members who meet the rule get: the platform’s own id.', { maxLength: 100 })),
+  minToken: T.Optional(text('The minimum amount, a decimal in whole tokens. Defaults to 1.', { maxLength: 100 })),
   maxToken: T.Optional(
-    text('The greatest amount, a decimal in whole tokens. Defaults to no limit.', { maxLength: 100 }),
+    text('The maximum amount, a decimal in whole tokens. Defaults to no limit.', { maxLength: 100 }),
   ),
   chainId: T.Optional(T.Number({ description: 'The chain, for EVM the chain id.', minimum: 0, multipleOf: 1 })),
   tokenSymbol: T.Optional(text('The symbol of the token, for kinds that go by it.', { maxLength: 100 })),
@@ -19,9 +19,7 @@ const decided = {
   collectionName: T.Optional(text('The collection, for rule types that use its name.', { maxLength: 200 })),
   eventId: T.Optional(text('The event, for attendance tokens.', { maxLength: 100 })),
   platform: T.Optional(text('The chat platform. Defaults to that of the community.', { maxLength: 20 })),
-  contractAddress: T.Optional(
-    text('The contract, mint, issuer or collection, as its chain spells it.', { maxLength: 400 }),
-  ),
+  contractAddress: T.Optional(text('The address of the contract, mint, issuer or collection.', { maxLength: 400 })),
   type: T.Optional(text('The kind of rule, for example ERC721.', { maxLength: 50 })),
   scheme: T.Optional(text('The kind of rule, for those that have no type.', { maxLength: 50 })),
   query: T.Optional(
@@ -42,39 +40,43 @@ const amount = (description: string) =>
 /** What clients send: amounts also as numbers, which are kept as the texts they mean. */
 const given = {
   ...decided,
-  minToken: amount('The minimum amount in whole tokens, as a decimal string or a number. Defaults to 1.'),
-  maxToken: amount('The maximum amount in whole tokens, as a decimal string or a number. Defaults to no limit.'),
+  minToken: amount('The minimum amount in whole tokens, a decimal as text or a number. Defaults to 1.'),
+  maxToken: amount('The maximum amount in whole tokens, a decimal as text or a number. Defaults to no limit.'),
 };
 
-const createdTime = T.Optional(text('When the rule was made, in ISO 8601 form.'));
+const createdTime = T.Optional(text('When the rule was created, in ISO 8601 format.'));
 const classifierGroup = T.Optional(text('Always TPC.'));
 const id = T.Optional(text('TPC#, the contract, the role and the chain; unique within the community.'));
-const sk = T.Optional(text('The id again.'));
+const sk = T.Optional(text('Same as id.'));
 const classifier = T.Optional(text('Always TPC.'));
 
 export const NewTokenPermissionedChat = record(
   'NewTokenPermissionedChat',
-  'A rule to be made: who holds this gets that role.',
+  'A rule to create: members who hold the asset get the role.',
   { ...given, createdTime, classifierGroup },
 );
 
 export const TokenPermissionedChatToBeReplaced = record(
   'TokenPermissionedChatToBeReplaced',
-  'The new version of a rule. What only the server sets is not read.',
+  'The new version of a rule. Fields that only the server sets are ignored.',
   { ...given, id, sk, classifier, createdTime, classifierGroup },
 );
 
-export const TokenPermissionedChat = record('TokenPermissionedChat', 'A rule: who holds this gets that role.', {
-  id,
-  createdTime,
-  pk: T.Optional(text('The id of the community.')),
-  sk,
-  classifier,
-  classifierGroup,
-  ...decided,
-  roleName: T.Optional(text('What people call the role, where it is asked for and the platform answers.')),
-  roleColor: T.Optional(T.Number({ description: 'The role’s color, as the platform’s integer.' })),
-});
+export const TokenPermissionedChat = record(
+  'TokenPermissionedChat',
+  'A rule: members who hold the asset get the role.',
+  {
+    id,
+    createdTime,
+    pk: T.Optional(text('The id of the community.')),
+    sk,
+    classifier,
+    classifierGroup,
+    ...decided,
+    roleName: T.Optional(text('The name of the role, where it is asked for and the platform answers.')),
+    roleColor: T.Optional(T.Number({ description: 'The color of the role, as the platform represents it.' })),
+  },
+);
 export type TokenPermissionedChat = ValueOf<typeof TokenPermissionedChat>;
 
 /** What a sender decides of a rule. */

@@ -11,7 +11,7 @@ import { type CommunityRow, getCommunity, lockOwnCommunity } from './queries.ts'
 export const leastCheckPeriodSeconds = 60 * 60;
 export const mostCheckPeriodSeconds = 30 * 24 * 60 * 60;
 
-const CommunitySettings = record('CommunitySettings', 'What the admins of a community choose here.', {
+const CommunitySettings = record('CommunitySettings', 'The settings of a community.', {
   communityId: text('The qualified id of the community.'),
   checkPeriodSeconds: T.Number({ description: 'How often every member is re-checked, in seconds.' }),
   isDefaultCheckPeriod: T.Boolean({ description: 'Whether that is the period of its plan.' }),
@@ -46,7 +46,7 @@ export const communitySettingOperations = [
     'GET /latchkey/communities/{id}/settings',
     {
       id: 'getCommunitySettings',
-      summary: 'Get the settings of a community',
+      summary: 'Get community settings',
       description:
         'Returns how often every member is re-checked, and when that happens next. For community admins, and for client applications that list the community with `GET /communities`.',
       access: communityReader('id', 'community:read'),
@@ -59,9 +59,9 @@ export const communitySettingOperations = [
     'PATCH /latchkey/communities/{id}/settings',
     {
       id: 'updateCommunitySettings',
-      summary: 'Change the settings of a community',
+      summary: 'Update community settings',
       description:
-        'Sets how often every member is re-checked, from one hour to 30 days. A shorter period counts from the last re-check. Changes that Latchkey hears of (transfers, linked wallets, changed rules) are checked at once, whatever the period.',
+        'Sets how often every member is re-checked, from one hour to 30 days. A shorter period counts from the last re-check. Events such as transfers, linked wallets and changed rules trigger a check at once, whatever the period.',
       audit: 'community.change',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
@@ -84,7 +84,7 @@ export const communitySettingOperations = [
     {
       id: 'resetCheckPeriod',
       summary: 'Use the default re-check period',
-      description: 'Has every member re-checked as often as the plan of the community says: daily by default.',
+      description: 'Resets the re-check period to that of the community’s plan: daily by default.',
       audit: 'community.change',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },

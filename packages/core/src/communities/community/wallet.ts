@@ -44,29 +44,29 @@ export const CommunityWallet = record(
   'The Safe of a community. Its address can receive money before the contract is deployed.',
   {
     id: T.Optional(text('Not set: a community has one wallet, found under the community.')),
-    createdTime: T.Optional(text('When it was made, in ISO 8601 form.')),
+    createdTime: T.Optional(text('When it was created, in ISO 8601 format.')),
     pk: T.Optional(text('The id of the community.')),
     sk: T.Optional(text('Always COMMUNITYWALLET.')),
     classifier: T.Optional(text('Always COMMUNITYWALLET.')),
     classifierGroup: T.Optional(text('Always COMMUNITYWALLET.')),
     status: text(
-      'COUNTERFACTUAL: the address can receive money and the contract is not deployed yet. DEPLOYING: it is on its way. DEPLOYED: it is on the chain.',
+      'COUNTERFACTUAL: the address can receive money and the contract is not deployed yet. DEPLOYING: in progress. DEPLOYED: on the chain.',
     ),
     address: text('The address of the Safe, in EIP-55 form.'),
     ownerAddress: T.Optional(
       text(
-        'The address that alone owns the Safe: of a key that the signer of this server holds, or the wallet that the Safe was handed over to.',
+        'The sole owner of the Safe: the address of a key that this server’s signer holds, or the wallet that the Safe was handed over to.',
       ),
     ),
     txHash: T.Optional(text('The transaction that deployed the Safe; absent until there is one.')),
-    userId: text('The id of the user who asked for the wallet.'),
+    userId: text('The id of the user who requested the wallet.'),
     platform: T.Optional(text('Not set: the wallet belongs to the community, not to a platform account.')),
     clTokenBalance: T.Optional(
       text(
-        'What the Safe holds in the coin of its chain, in the smallest unit. Absent while the chain cannot be read.',
+        'The Safe’s balance in the chain’s native coin, in the smallest unit. Absent while the chain cannot be read.',
       ),
     ),
-    timestamp: T.Number({ description: 'When it was made, in milliseconds since 1970.' }),
+    timestamp: T.Number({ description: 'When it was created, in milliseconds since 1970.' }),
     communityId: text('The id of the community.'),
   },
 );

@@ -1,7 +1,7 @@
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
 
-const BotConfigError = record('BotConfigError', 'One thing that keeps the bot from its work.', {
-  code: T.Optional(text('One of the codes in docs/discord.md; they do not change.')),
+const BotConfigError = record('BotConfigError', 'A problem that keeps the bot from working.', {
+  code: T.Optional(text('One of the stable codes in docs/discord.md.')),
   action: T.Optional(text('What to do about it, in a sentence.')),
   link: T.Optional(text('Where to do it.')),
   details: T.Optional(
@@ -12,9 +12,9 @@ export type BotConfigError = ValueOf<typeof BotConfigError>;
 
 export const BotConfigValidationResponse = record(
   'BotConfigValidationResponse',
-  'What is right and wrong with the bot in a Discord server.',
+  'The status of the bot in a Discord server.',
   {
-    status: T.Optional(text('valid; incomplete when something is missing; invalid when roles cannot be given.')),
+    status: T.Optional(text('valid; incomplete if something is missing; invalid if roles cannot be granted.')),
     errors: T.Optional(T.Array(BotConfigError, { description: 'Everything that was found.', maxItems: 1000 })),
   },
 );
@@ -24,12 +24,12 @@ export type BotConfigValidationResponse = ValueOf<typeof BotConfigValidationResp
 export const botProblems = {
   BOT_NOT_IN_SERVER: 'The bot is not in the server.',
   MISSING_PERMISSION: 'The bot lacks a permission.',
-  ROLE_ABOVE_BOT: 'A role of a rule is above the highest role of the bot.',
-  ROLE_MANAGED: 'A role of a rule belongs to an integration.',
-  ROLE_RULING: 'A role of a rule lets its holders rule over others, so it is not given.',
-  ROLE_EVERYONE: 'A rule names @everyone, which nobody can give or take.',
-  ROLE_MISSING: 'A role of a rule is not in the server any more.',
-  CHANNEL_MISSING: 'A channel that the bot uses is not there.',
+  ROLE_ABOVE_BOT: 'A role used by a rule is above the bot’s highest role.',
+  ROLE_MANAGED: 'A role used by a rule belongs to an integration.',
+  ROLE_RULING: 'A role used by a rule has privileged permissions, so it is not granted.',
+  ROLE_EVERYONE: 'A rule uses @everyone, which cannot be granted or removed.',
+  ROLE_MISSING: 'A role used by a rule no longer exists in the server.',
+  CHANNEL_MISSING: 'A channel that the bot uses is missing.',
   CHANNEL_CLOSED: 'The bot cannot see or write in a channel that it uses.',
 } as const;
 

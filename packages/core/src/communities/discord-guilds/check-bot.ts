@@ -74,7 +74,7 @@ function checkChannels(situation: BotSituation): BotConfigError[] {
     const [name = ''] = names;
     if (channel === undefined)
       return [
-        problem('CHANNEL_MISSING', `Make a channel called ${name}.`, `https://discord.com/channels/${guildId}`, {
+        problem('CHANNEL_MISSING', `Create a channel named ${name}.`, `https://discord.com/channels/${guildId}`, {
           channel: name,
           critical: false,
         }),
@@ -82,7 +82,7 @@ function checkChannels(situation: BotSituation): BotConfigError[] {
     const bits = permissionsOf(situation, channel);
     if (allows(bits, 'ViewChannel') && allows(bits, 'SendMessages')) return [];
     const link = `https://discord.com/channels/${guildId}/${channel.id}`;
-    const action = `Let the bot see the channel ${channel.name} and write in it.`;
+    const action = `Allow the bot to view the channel ${channel.name} and send messages in it.`;
     return [problem('CHANNEL_CLOSED', action, link, { channel: channel.name, channelId: channel.id, critical: false })];
   });
 }

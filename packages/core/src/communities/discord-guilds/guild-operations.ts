@@ -70,7 +70,7 @@ export const botOperations = [
       sdk: 'DiscordBotController.checkBotConfig',
       summary: 'Check the bot in a Discord server',
       description:
-        'Finds what keeps the bot from giving roles: missing permissions, roles of rules that stand above its own, belong to an integration or are gone, and channels that it cannot use. Each finding has a lasting code, a sentence on what to do and where.',
+        'Returns the problems that keep the bot from granting roles: missing permissions, roles used by rules that are above its own, belong to an integration or no longer exist, and channels that it cannot use. Each problem has a stable code, and says what to do and where.',
       access: communityReader('communityId', 'discord:guild'),
       params: { communityId: guildParam },
       returns: BotConfigValidationResponse,
@@ -85,7 +85,7 @@ export const botOperations = [
       sdk: 'DiscordBotController.getUserCommunities',
       summary: 'List your Discord communities',
       description:
-        'Returns the Discord communities known to this server that the caller is a member of or an admin of; isAdmin tells which. At most 100 of each.',
+        'Returns the Discord communities on this server that the caller is a member or an admin of; isAdmin shows which. At most 100 of each.',
       access: user('discord:user'),
       returns: listOf(OpenObject),
     },
@@ -99,7 +99,7 @@ export const guildOperations = [
     {
       id: 'getDiscordGuild',
       sdk: 'DiscordIntegrationController.getDiscordGuild',
-      summary: 'Read a Discord server',
+      summary: 'Get a Discord server',
       description: 'Returns the roles, the channels and the number of members of a server, as Discord shows them now.',
       access: communityReader('guildId', 'discord:guild'),
       params: { guildId: guildParam },
@@ -113,8 +113,8 @@ export const guildOperations = [
     {
       id: 'getDiscordGuildMemberCount',
       sdk: 'DiscordIntegrationController.getDiscordGuildMemberCount',
-      summary: 'Count the members of a Discord server',
-      description: 'Returns the number of members that Discord gives, which is rounded for large servers.',
+      summary: 'Count Discord server members',
+      description: 'Returns the number of members as reported by Discord, which is rounded for large servers.',
       access: communityReader('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       returns: DiscordGuild,
@@ -129,7 +129,7 @@ export const guildOperations = [
       sdk: 'DiscordIntegrationController.createDiscordRole',
       summary: 'Create a role',
       description:
-        'Makes a role in the server, below the bot’s own, so that rules can give it. Permissions that let people rule over others are refused: give those in Discord.',
+        'Creates a role in the server, below the bot’s own, so that rules can grant it. Privileged permissions are rejected: grant those in Discord.',
       access: confirmedCommunityAdmin('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       body: DiscordRoleCreate,
@@ -144,7 +144,7 @@ export const guildOperations = [
       id: 'getDiscordMembers',
       sdk: 'DiscordIntegrationController.getDiscordMembers',
       summary: 'Get your memberships',
-      description: `Returns what the caller is in the Discord communities known to this server: name, roles and since when, with the guild_id and guild_name. Discord is asked about the first ${mostGuildsAsked} of them; GET /discord/{guildId}/member/{memberId} asks about any other. Users of other platforms get an empty list.`,
+      description: `Returns the caller’s memberships in the Discord communities on this server: name, roles and join date, with the guild_id and guild_name. Only the first ${mostGuildsAsked} are read from Discord; use GET /discord/{guildId}/member/{memberId} for any other. Users of other platforms get an empty list.`,
       access: user('discord:user'),
       returns: listOf(OpenObject),
       errors: ['UNAVAILABLE'],
@@ -160,7 +160,7 @@ export const messageOperation = op(
     sdk: 'DiscordIntegrationController.sendDiscordMessage',
     summary: 'Send a message to a channel',
     description:
-      'Sends a message in Discord’s own form (content, embeds, components) into a channel of the server and returns the id of the message. Nobody is pinged unless allowed_mentions says whom.',
+      'Sends a message in Discord’s format (content, embeds, components) to a channel of the server and returns the message id. Only users and roles in allowed_mentions are pinged.',
     access: communityReader('guildId', 'discord:message'),
     params: { guildId: guildParam, channelId: snowflake('The channel.') },
     body: OpenObject,
@@ -197,7 +197,7 @@ export async function createRole(
 ): Promise<GuildRolesResponse> {
   const { guildId } = await guildOf(ctx, id);
   const { name, color, position, permissions, ...flags } = body;
-  const reason = `Asked for by ${principalId(ctx.actor)}`;
+  const reason = `Requested by ${principalId(ctx.actor)}`;
   const wanted = {
     ...flags,
     name,
@@ -223,8 +223,7 @@ function readColor(color: string): number {
 function harmless(permissions: number): string {
   if (!Number.isSafeInteger(permissions)) throw refuse('/permissions', 'must be a whole number');
   const ruling = rulingPermissions(String(permissions));
-  if (ruling.length > 0)
-    throw refuse('/permissions', `must not hold ${ruling.join(', ')}: give these in Discord itself`);
+  if (ruling.length > 0) throw refuse('/permissions', `must not contain ${ruling.join(', ')}: grant these in Discord`);
   return String(permissions);
 }
 

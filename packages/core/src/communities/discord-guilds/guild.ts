@@ -3,14 +3,14 @@ import type { DiscordChannelObject, DiscordGuildObject } from '../../ports/index
 
 const DiscordChannel = record('DiscordChannel', 'A channel of a Discord server.', {
   id: T.Optional(text('Discord’s id of the channel.')),
-  name: T.Optional(text('What people call the channel.')),
+  name: T.Optional(text('The name of the channel.')),
   type: T.Optional(text('The kind of channel: text, voice, category, announcement, forum, media, stage or other.')),
 });
 
 const DiscordRole = record('DiscordRole', 'A role of a Discord server, in short.', {
   id: T.Optional(text('Discord’s id of the role.')),
-  name: T.Optional(text('What people call the role.')),
-  color: T.Optional(T.Number({ description: 'Its colour, as one number of red, green and blue.' })),
+  name: T.Optional(text('The name of the role.')),
+  color: T.Optional(T.Number({ description: 'Its color, as an RGB number.' })),
 });
 
 export const DiscordGuild = record('DiscordGuild', 'A Discord server.', {

@@ -63,7 +63,7 @@ async function readBefore(
       if (reads++ >= mostReads)
         throw new AppError(
           'INVALID_PARAMETER_VALUE',
-          'There are too many members before this id. Page with after instead.',
+          'There are too many members before this id. Use after to page instead.',
         );
       const page = await discord.readMembers(guildId, { limit: maxLimit, after: String(from) });
       found.push(...page.filter(({ user }) => BigInt(user.id) < before));
@@ -75,12 +75,12 @@ async function readBefore(
   }
 }
 
-const GuildActiveMemberResponse = record('GuildActiveMemberResponse', 'A member who wrote something.', {
+const GuildActiveMemberResponse = record('GuildActiveMemberResponse', 'A member who sent a message.', {
   pk: T.Optional(text('The id of the community.')),
-  sk: T.Optional(text('Names the member; as paginationToken it asks for the next ones.')),
+  sk: T.Optional(text('The key of the member. Send it as paginationToken to get the next page.')),
   classifier: T.Optional(text('Always ACTIVE_MEMBER.')),
   source: T.Optional(text('Where it was seen: discord.')),
-  timestamp: T.Optional(T.Number({ description: 'When the member last wrote, in milliseconds since 1970.' })),
+  timestamp: T.Optional(T.Number({ description: 'When the member last sent a message, in milliseconds since 1970.' })),
 });
 type ActiveMember = ValueOf<typeof GuildActiveMemberResponse>;
 
@@ -107,7 +107,10 @@ function cursorOf({ paginationToken }: { paginationToken?: string | undefined })
   const [start, ...rest] = paginationToken.split('#');
   const userId = start === classifier ? rest.join('#') : '';
   if (/^\d{1,20}$/.test(nativeUserId('discord', userId) ?? '')) return userId;
-  throw new AppError('INVALID_PAGINATION_TOKEN', 'Send the sk of the last item of the page before as paginationToken.');
+  throw new AppError(
+    'INVALID_PAGINATION_TOKEN',
+    'Send the sk of the last item of the previous page as paginationToken.',
+  );
 }
 
 const outsideErrors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'] as const;
@@ -124,7 +127,7 @@ export const channelOperation = op(
   {
     id: 'findChannels',
     sdk: 'DiscordIntegrationController.findChannels',
-    summary: 'List the channels of a Discord server',
+    summary: 'List Discord server channels',
     description: 'Returns the name and the address of every channel. Discord lists all of them at once.',
     access: communityReader('id', 'discord:guild'),
     params: { id: guildParam },
@@ -141,8 +144,8 @@ export const memberOperations = [
     {
       id: 'getMemberInfo',
       sdk: 'DiscordIntegrationController.getMemberInfo',
-      summary: 'Read a member of a Discord server',
-      description: 'Returns the member as Discord shows it now: names, roles and since when.',
+      summary: 'Get a Discord server member',
+      description: 'Returns the member as Discord shows it now: names, roles and join date.',
       access: communityReader('guildId', 'discord:user'),
       params: { guildId: guildParam, memberId: snowflake('Discord’s id of the user.') },
       returns: GuildMemberInfoResponse,
@@ -157,7 +160,7 @@ export const memberOperations = [
       sdk: 'DiscordIntegrationController.getGuildActiveMembers',
       summary: 'List active members',
       description:
-        'Returns the members of whom this server saw a message, in the order of their ids. The answer is a bare list: send the sk of its last item as paginationToken to get the next.',
+        'Returns the members who have sent a message, in the order of their ids. The response is a bare list: send the sk of its last item as paginationToken to get the next page.',
       access: communityReader('guildId', 'discord:guild'),
       params: { guildId: guildParam, ...pageParams },
       returns: listOf(GuildActiveMemberResponse),
@@ -171,13 +174,13 @@ export const memberOperations = [
     {
       id: 'getGuildMembers',
       sdk: 'DiscordIntegrationController.getGuildMembers',
-      summary: 'List the members of a Discord server',
+      summary: 'List Discord server members',
       description: `Returns members in the order of their ids: those after an id, or the last ones before an id. Defaults to ${defaultLimit}.`,
       access: communityReader('guildId', 'discord:guild'),
       params: {
         guildId: guildParam,
         limit: T.Optional(
-          T.Number({ description: 'How many members to answer with.', minimum: 1, maximum: maxLimit, multipleOf: 1 }),
+          T.Number({ description: 'How many members to return.', minimum: 1, maximum: maxLimit, multipleOf: 1 }),
         ),
         before: T.Optional(snowflake('Only members whose ids come before this one.')),
         after: T.Optional(snowflake('Only members whose ids come after this one.')),
@@ -193,8 +196,8 @@ export const memberOperations = [
     {
       id: 'getGuildRoles',
       sdk: 'DiscordIntegrationController.getGuildRoles',
-      summary: 'List the roles of a Discord server',
-      description: 'Returns every role of the server, the highest first.',
+      summary: 'List Discord server roles',
+      description: 'Returns every role of the server, highest first.',
       access: communityReader('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       returns: listOf(GuildRolesResponse),

@@ -8,15 +8,15 @@ const APIUser = record('APIUser', 'A user of Discord.', {
   avatar: T.Optional(text('The hash of the picture.')),
   bot: T.Optional(T.Boolean({ description: 'True for bots.' })),
   system: T.Optional(T.Boolean({ description: 'True for Discord’s own messages.' })),
-  mfa_enabled: T.Optional(T.Boolean({ description: 'Whether a second factor is asked for.' })),
+  mfa_enabled: T.Optional(T.Boolean({ description: 'Whether two-factor authentication is enabled.' })),
   banner: T.Optional(text('The hash of the banner.')),
-  accent_color: T.Optional(T.Number({ description: 'The colour of the profile.' })),
+  accent_color: T.Optional(T.Number({ description: 'The color of the profile.' })),
   locale: T.Optional(text('The language.')),
   verified: T.Optional(T.Boolean({ description: 'Whether the e-mail address is confirmed.' })),
-  email: T.Optional(text('The e-mail address; bots do not get to see it.')),
-  flags: T.Optional(T.Number({ description: 'Marks of the account.' })),
+  email: T.Optional(text('The e-mail address; not visible to bots.')),
+  flags: T.Optional(T.Number({ description: 'The account’s flags.' })),
   premium_type: T.Optional(T.Number({ description: 'The kind of subscription.' })),
-  public_flags: T.Optional(T.Number({ description: 'Marks of the account that everybody sees.' })),
+  public_flags: T.Optional(T.Number({ description: 'The account’s public flags.' })),
 });
 
 export const GuildMemberInfoResponse = record('GuildMemberInfoResponse', 'A member of a Discord server.', {
@@ -24,12 +24,12 @@ export const GuildMemberInfoResponse = record('GuildMemberInfoResponse', 'A memb
   nick: T.Optional(text('What the member is called in this server.')),
   avatar: T.Optional(text('The hash of the picture used in this server.')),
   roles: T.Optional(texts('The ids of the roles the member has.')),
-  joined_at: T.Optional(text('When the member joined, in ISO 8601 form.')),
-  premium_since: T.Optional(text('Since when the member boosts the server.')),
+  joined_at: T.Optional(text('When the member joined, in ISO 8601 format.')),
+  premium_since: T.Optional(text('When the member started boosting the server.')),
   deaf: T.Optional(T.Boolean({ description: 'Whether the member is deafened in voice channels.' })),
   mute: T.Optional(T.Boolean({ description: 'Whether the member is muted in voice channels.' })),
-  pending: T.Optional(T.Boolean({ description: 'Whether the rules of the server are still to be accepted.' })),
-  communication_disabled_until: T.Optional(text('Until when the member may not write.')),
+  pending: T.Optional(T.Boolean({ description: 'Whether the member has yet to accept the server’s rules.' })),
+  communication_disabled_until: T.Optional(text('When the member’s timeout ends.')),
 });
 export type GuildMemberInfoResponse = ValueOf<typeof GuildMemberInfoResponse>;
 

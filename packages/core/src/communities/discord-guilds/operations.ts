@@ -21,12 +21,12 @@ import { guildParam } from './params.ts';
 const knowsInteraction: Access = { roles: [], scopes: [] };
 
 const interactionId = T.String({
-  description: `The id of the interaction, from the callbackUrl that came with it. It works for ${interactionTtlSeconds / 60} minutes.`,
+  description: `The id of the interaction, from its callbackUrl. It expires after ${interactionTtlSeconds / 60} minutes.`,
   minLength: 1,
   maxLength: 64,
 });
 const messageId = T.String({
-  description: 'The id of the message, or @original for the first answer.',
+  description: 'The id of the message, or @original for the first response.',
   pattern: '^(@original|[0-9]{15,20})$',
   maxLength: 20,
 });
@@ -40,7 +40,7 @@ const webhookOperations = [
       sdk: 'DiscordInteractionController.followupInteractionMessage',
       summary: 'Follow up on an interaction',
       description:
-        'Sends another message to the person who started the interaction. No credential is needed: knowing the id of the interaction is the right to answer it. An id that was never given out and one that is over look the same.',
+        'Sends another message to the person who started the interaction. No credential is needed: the interaction id authorizes the request. Unknown and expired ids return the same error.',
       access: knowsInteraction,
       params: { interactionId },
       body: OpenObject,
@@ -54,8 +54,8 @@ const webhookOperations = [
     {
       id: 'editInteractionMessage',
       sdk: 'DiscordInteractionController.editInteractionMessage',
-      summary: 'Change a message of an interaction',
-      description: 'Changes a message that was sent for the interaction and returns it.',
+      summary: 'Edit an interaction message',
+      description: 'Edits a message that was sent for the interaction and returns it.',
       access: knowsInteraction,
       params: { interactionId, messageId },
       body: OpenObject,
@@ -69,7 +69,7 @@ const webhookOperations = [
     {
       id: 'getInteractionMessage',
       sdk: 'DiscordInteractionController.getInteractionMessage',
-      summary: 'Read a message of an interaction',
+      summary: 'Get an interaction message',
       description: 'Returns a message that was sent for the interaction.',
       access: knowsInteraction,
       params: { interactionId, messageId },
@@ -83,7 +83,7 @@ const webhookOperations = [
     {
       id: 'deleteInteractionMessage',
       sdk: 'DiscordInteractionController.deleteInteractionMessage',
-      summary: 'Delete a message of an interaction',
+      summary: 'Delete an interaction message',
       description: 'Deletes a message that was sent for the interaction.',
       access: knowsInteraction,
       params: { interactionId, messageId },
@@ -103,7 +103,7 @@ const guestPassOperations = [
       id: 'createGuestPass',
       sdk: 'GuestPassController.createGuestPass',
       summary: 'Create a guest pass',
-      description: `Creates a pass that gives its roles to a guest for a period in seconds, which defaults to ${defaultPeriodSeconds / 86_400} days. Nobody holds it until an admin gives it to a member. Roles that the bot cannot give, or whose permissions let people rule over others, are refused. Rules of the type GUESTPASS can ask for it.`,
+      description: `Creates a pass that grants its roles to a guest for a period in seconds, which defaults to ${defaultPeriodSeconds / 86_400} days. An admin then gives it to members. Roles that the bot cannot grant, or that have privileged permissions, are rejected. Rules of the type GUESTPASS can require it.`,
       access: ruledGuild,
       params: { guildId: guildParam },
       body: GuestPassRequest,
@@ -121,7 +121,7 @@ const guestPassOperations = [
       sdk: 'GuestPassController.getGuestPasses',
       summary: 'List guest passes',
       description:
-        'Returns the guest passes of the server, oldest first. For its admins, and for client applications that they let in.',
+        'Returns the guest passes of the server, oldest first. For its admins, and for client applications that they granted access.',
       access: scopelessReader('guildId', 'discord:guild'),
       params: { guildId: guildParam },
       returns: listOf(GuestPass),
@@ -135,7 +135,7 @@ const guestPassOperations = [
       id: 'deleteGuestPass',
       sdk: 'GuestPassController.deleteGuestPass',
       summary: 'Delete a guest pass',
-      description: 'Deletes a pass and takes the roles that it gave back from everybody who holds it.',
+      description: 'Deletes a pass and removes the roles that it granted from everyone who holds it.',
       access: ruledGuild,
       params: {
         guildId: guildParam,
@@ -150,7 +150,7 @@ const guestPassOperations = [
 
 export const discord = resource(
   'discord',
-  'Discord servers with the bot: their roles, channels and members, guest passes, and answers to interactions.',
+  'Discord servers with the bot: their roles, channels and members, guest passes, and responses to interactions.',
   [
     ...botOperations,
     ...guildOperations,

@@ -19,7 +19,7 @@ function isOwn(customId: unknown): boolean {
 
 export function refuseOwnButtons(message: Record<string, unknown>): void {
   if (!holdsOwnButton(message)) return;
-  throw new AppError('VALIDATION_FAILED', 'Custom ids that begin with latchkey: belong to this server.', {
-    details: [{ path: '/components', code: 'custom_id', message: 'must not use custom ids that begin with latchkey:' }],
+  throw new AppError('VALIDATION_FAILED', 'Custom ids that start with latchkey: are reserved for this server.', {
+    details: [{ path: '/components', code: 'custom_id', message: 'must not use custom ids that start with latchkey:' }],
   });
 }

@@ -1,38 +1,40 @@
 import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { type DiscordRoleObject, permissionNames } from '../../ports/index.ts';
 
-const APIRoleTags = record('APIRoleTags', 'What a role belongs to, if it is not one that people give.', {
-  bot_id: T.Optional(text('The bot whose own role it is.')),
-  premium_subscriber: T.Optional(T.Boolean({ description: 'True for the role of members who boost the server.' })),
-  integration_id: T.Optional(text('The integration that gives it.')),
+const APIRoleTags = record('APIRoleTags', 'What manages the role, if it cannot be granted manually.', {
+  bot_id: T.Optional(text('The bot that the role belongs to.')),
+  premium_subscriber: T.Optional(T.Boolean({ description: 'True for the server booster role.' })),
+  integration_id: T.Optional(text('The integration that grants it.')),
 });
 
 export const GuildRolesResponse = record('GuildRolesResponse', 'A role of a Discord server.', {
   id: T.Optional(text('Discord’s id of the role.')),
-  name: T.Optional(text('What people call the role.')),
-  color: T.Optional(T.Number({ description: 'Its colour, as one number of red, green and blue.' })),
-  hoist: T.Optional(T.Boolean({ description: 'Whether its members stand apart in the list.' })),
+  name: T.Optional(text('The name of the role.')),
+  color: T.Optional(T.Number({ description: 'Its color, as an RGB number.' })),
+  hoist: T.Optional(T.Boolean({ description: 'Whether its members are shown separately in the member list.' })),
   icon: T.Optional(text('The hash of its icon.')),
   unicode_emoji: T.Optional(text('The emoji beside its name.')),
-  position: T.Optional(T.Number({ description: 'Its place: a member can only give roles of a lower one.' })),
-  permissions: T.Optional(texts('What its holders may do, by Discord’s names.')),
-  managed: T.Optional(T.Boolean({ description: 'True when an integration gives it, so that nobody else can.' })),
-  mentionable: T.Optional(T.Boolean({ description: 'Whether everybody can mention it.' })),
+  position: T.Optional(T.Number({ description: 'Its position: a member can only grant roles in a lower position.' })),
+  permissions: T.Optional(texts('Its permissions, by Discord’s names.')),
+  managed: T.Optional(
+    T.Boolean({ description: 'True if an integration manages it, so that nobody else can grant it.' }),
+  ),
+  mentionable: T.Optional(T.Boolean({ description: 'Whether everyone can mention it.' })),
   tags: T.Optional(APIRoleTags),
 });
 export type GuildRolesResponse = ValueOf<typeof GuildRolesResponse>;
 
-export const DiscordRoleCreate = record('DiscordRoleCreate', 'A role to be made in a Discord server.', {
-  name: text('What people will call the role.', { minLength: 1, maxLength: 100 }),
-  color: T.Optional(text('Its colour, as #rrggbb or as a decimal number.', { maxLength: 16 })),
-  hoist: T.Optional(T.Boolean({ description: 'Whether its members stand apart in the list.' })),
+export const DiscordRoleCreate = record('DiscordRoleCreate', 'A role to create in a Discord server.', {
+  name: text('The name of the role.', { minLength: 1, maxLength: 100 }),
+  color: T.Optional(text('Its color, as #rrggbb or as a decimal number.', { maxLength: 16 })),
+  hoist: T.Optional(T.Boolean({ description: 'Whether its members are shown separately in the member list.' })),
   position: T.Optional(
-    T.Number({ description: 'Its place, counted from the bottom; below the bot’s own.', minimum: 1, multipleOf: 1 }),
+    T.Number({ description: 'Its position, counted from the bottom; below the bot’s own.', minimum: 1, multipleOf: 1 }),
   ),
-  mentionable: T.Optional(T.Boolean({ description: 'Whether everybody can mention it.' })),
+  mentionable: T.Optional(T.Boolean({ description: 'Whether everyone can mention it.' })),
   permissions: T.Optional(
     T.Number({
-      description: 'The bits of what its holders may do. Bits that let them rule over others are refused here.',
+      description: 'The permission bits. Privileged permissions are rejected.',
       minimum: 0,
       multipleOf: 1,
     }),

@@ -13,12 +13,12 @@ import {
 } from '../guest-passes/index.ts';
 import { selectMembers } from '../memberships/index.ts';
 
-export const GuestPassHolder = record('GuestPassHolder', 'Somebody who holds a guest pass.', {
+export const GuestPassHolder = record('GuestPassHolder', 'A member who holds a guest pass.', {
   userId: text('The qualified id of the member.'),
-  userName: T.Optional(text('The member’s display name on the platform; absent if unknown.')),
+  userName: T.Optional(text('The member’s name on the platform; absent if unknown.')),
   issuedTime: text('When the pass was given, in ISO 8601.'),
   endsTime: text('When it ends, in ISO 8601.'),
-  problem: T.Optional(text('Why its roles could not be given yet.')),
+  problem: T.Optional(text('Why its roles could not be granted yet.')),
 });
 export type GuestPassHolder = ValueOf<typeof GuestPassHolder>;
 

@@ -18,7 +18,7 @@ export const guestPassHolderOperations = [
       id: 'listGuestPassHolders',
       summary: 'List holders of a guest pass',
       description:
-        'Returns the members who hold a guest pass now, those whose pass ends first at the top. For community admins.',
+        'Returns the members who currently hold a guest pass, the earliest expiry first. For community admins.',
       access: communityAdmin('communityId'),
       params: { ...params, ...pageParams },
       returns: pageOf(GuestPassHolder, 'GuestPassHolderPage'),
@@ -32,7 +32,7 @@ export const guestPassHolderOperations = [
       id: 'giveGuestPass',
       summary: 'Give a member a guest pass',
       description:
-        'Gives a pass to a member: its roles are given at once and removed when its period is over. Giving it again starts the period again. Fails with STATE_CONFLICT if the pass is inactive.',
+        'Gives a pass to a member. Its roles are granted at once and removed when it expires. Giving it again restarts the period. Fails with STATE_CONFLICT if the pass is inactive.',
       audit: 'guest-pass.give',
       access: confirmedCommunityAdmin('communityId'),
       params: { ...params, userId },
@@ -46,7 +46,7 @@ export const guestPassHolderOperations = [
     {
       id: 'endGuestPass',
       summary: 'End a member’s guest pass',
-      description: 'Ends the pass of one member now, and removes the roles that it gave.',
+      description: 'Ends a member’s pass now, and removes the roles that it granted.',
       audit: 'guest-pass.end',
       access: confirmedCommunityAdmin('communityId'),
       params: { ...params, userId },

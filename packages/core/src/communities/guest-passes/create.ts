@@ -24,7 +24,7 @@ export async function createGuestPass(
 ): Promise<GuestPass> {
   return ctx.tx(async (tx) => {
     const community = await getCommunity(tx, guildId);
-    if (!isAble(community.platform, 'guestPasses')) throw refuse('/', 'is of a Discord server only');
+    if (!isAble(community.platform, 'guestPasses')) throw refuse('/', 'is only available for Discord servers');
     const row: GuestPassRow = {
       id: ctx.random.id(),
       community_id: community.id,
@@ -43,22 +43,22 @@ export async function createGuestPass(
 }
 
 function nameOf({ name }: GuestPassRequest): string {
-  if (name === undefined) throw refuse('/name', 'must name the pass');
+  if (name === undefined) throw refuse('/name', 'must be the name of the pass');
   return name;
 }
 
 function rolesOf({ roleSet = [] }: GuestPassRequest): PassRole[] {
   const roles = roleSet.map(({ id, name, color }) => {
-    if (id === undefined || !/^\d{15,20}$/.test(id)) throw refuse('/roleSet', 'must name each role by its id');
+    if (id === undefined || !/^\d{15,20}$/.test(id)) throw refuse('/roleSet', 'must identify each role by its id');
     return { id, ...(name !== undefined && { name }), ...(color !== undefined && { color }) };
   });
-  if (roles.length === 0) throw refuse('/roleSet', 'must hold at least one role');
+  if (roles.length === 0) throw refuse('/roleSet', 'must contain at least one role');
   return roles;
 }
 
 function periodOf({ period = defaultPeriodSeconds }: GuestPassRequest): number {
   const isFit = Number.isInteger(period) && period >= shortestPeriodSeconds && period <= longestPeriodSeconds;
-  if (!isFit) throw refuse('/period', 'must be whole seconds, from a minute to ten years');
+  if (!isFit) throw refuse('/period', 'must be a whole number of seconds, from one minute to ten years');
   return period;
 }
 

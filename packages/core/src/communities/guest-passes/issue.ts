@@ -19,7 +19,7 @@ export async function issueGuestPass(
   { guildId, passId, userId }: IssueGuestPass,
 ): Promise<{ endsAt: Date }> {
   if (!/^DIS#USER#\d{1,20}$/.test(userId))
-    throw new AppError('INVALID_PARAMETER_VALUE', 'Name the member by an id such as DIS#USER#123.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Identify the member by an id such as DIS#USER#123.');
   return ctx.tx(async (tx) => {
     const community = await getCommunity(tx, guildId);
     const pass = await lockPass(tx, community.id, passId);

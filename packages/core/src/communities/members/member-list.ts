@@ -3,16 +3,16 @@ import type { Context } from '../../shared/context.ts';
 import { getCommunity } from '../community/index.ts';
 import { selectMemberList } from '../memberships/index.ts';
 
-export const MemberList = record('MemberList', 'How the last list of a community’s members ended.', {
+export const MemberList = record('MemberList', 'The result of the last member list of a community.', {
   communityId: text('The qualified id of the community.'),
   listedTime: T.Optional(text('When the members were last listed, in ISO 8601; absent before the first time.')),
   listed: T.Optional(T.Number({ description: 'How many members the list showed.' })),
   isComplete: T.Optional(
     T.Boolean({
-      description: 'Whether it showed everybody. Members who are missing from an incomplete list keep their roles.',
+      description: 'Whether it was complete. Members who are missing from an incomplete list keep their roles.',
     }),
   ),
-  reason: T.Optional(text('Why it was incomplete, where the platform tells.', { maxLength: 4096 })),
+  reason: T.Optional(text('Why it was incomplete, if the platform says so.', { maxLength: 4096 })),
 });
 export type MemberList = ValueOf<typeof MemberList>;
 

@@ -3,12 +3,12 @@ import { record, T, text, type ValueOf } from '@latchkey/kernel';
 const who = {
   userId: text('The qualified id of the member, for example DIS#USER#123.'),
   platformUserId: text('The platform’s own id of the member.'),
-  userName: T.Optional(text('The member’s display name on the platform; absent if unknown.', { maxLength: 5000 })),
+  userName: T.Optional(text('The member’s name on the platform; absent if unknown.', { maxLength: 5000 })),
 };
 
 const MemberRoleName = record('MemberRoleName', 'A role that a member has.', {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
+  roleName: T.Optional(text('The current name of the role; absent if unknown.')),
 });
 
 const roles = T.Array(MemberRoleName, {
@@ -17,26 +17,26 @@ const roles = T.Array(MemberRoleName, {
 });
 
 const times = {
-  lastActiveTime: T.Optional(text('When the member was last heard of, in ISO 8601; absent if never.')),
+  lastActiveTime: T.Optional(text('When the member was last active, in ISO 8601; absent if never.')),
   checkedTime: T.Optional(text('When the member’s roles were last checked, in ISO 8601; absent if never.')),
 };
 
-export const CommunityMember = record('CommunityMember', 'Somebody who is in a community.', {
+export const CommunityMember = record('CommunityMember', 'A member of a community.', {
   ...who,
   roles,
   wallets: T.Number({ description: 'How many linked wallets count in this community.', minimum: 0 }),
   hasGuestPass: T.Boolean({ description: 'Whether the member holds a guest pass that has not expired.' }),
-  isProtected: T.Boolean({ description: 'Whether the platform does not let Latchkey change this member’s roles.' }),
+  isProtected: T.Boolean({ description: 'Whether the platform prevents Latchkey from changing this member’s roles.' }),
   ...times,
 });
 export type CommunityMember = ValueOf<typeof CommunityMember>;
 
-export const MemberProfile = record('MemberProfile', 'What is known of somebody who is or was in a community.', {
+export const MemberProfile = record('MemberProfile', 'A current or former member of a community.', {
   ...who,
   roles,
   isBot: T.Boolean({ description: 'Whether it is a bot. Bots are never checked.' }),
-  isProtected: T.Boolean({ description: 'Whether the platform does not let Latchkey change this member’s roles.' }),
-  leftTime: T.Optional(text('When the member was found to have left, in ISO 8601; absent while they are there.')),
+  isProtected: T.Boolean({ description: 'Whether the platform prevents Latchkey from changing this member’s roles.' }),
+  leftTime: T.Optional(text('When the member was found to have left, in ISO 8601; absent for current members.')),
   seenTime: text('When the platform last showed the member, in ISO 8601.'),
   ...times,
   wallets: T.Array(
@@ -53,7 +53,7 @@ export const MemberProfile = record('MemberProfile', 'What is known of somebody 
   ),
   guestPasses: T.Array(
     record('MemberGuestPass', 'A guest pass that the member holds.', {
-      name: text('What the pass is called.'),
+      name: text('The name of the pass.'),
       endsTime: text('When it expires, in ISO 8601.'),
     }),
     { description: 'The guest passes that have not expired.', maxItems: 100 },
@@ -63,7 +63,7 @@ export type MemberProfile = ValueOf<typeof MemberProfile>;
 
 export const HeldRole = record('HeldRole', 'A role, and how many members have it.', {
   roleId: text('The id of the role on the platform.'),
-  roleName: T.Optional(text('The role’s current name; absent if the platform does not provide it.')),
-  members: T.Number({ description: 'How many members were last seen with it, bots apart.', minimum: 0 }),
+  roleName: T.Optional(text('The current name of the role; absent if unknown.')),
+  members: T.Number({ description: 'How many members were last seen with it, excluding bots.', minimum: 0 }),
 });
 export type HeldRole = ValueOf<typeof HeldRole>;

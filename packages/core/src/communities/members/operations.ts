@@ -176,7 +176,7 @@ export async function getMember(
 export const memberFilter = {
   search: T.Optional(
     text(
-      'Only members whose name or id contains this, whatever the capitals. Finds part of a wallet address too, from 4 characters on, where you may see it: your own, or any for the operator.',
+      'Only members whose name or id contains this, ignoring case. Also matches part of a wallet address, from 4 characters on, if you can see the address: your own, or any for the operator.',
       { maxLength: 128 },
     ),
   ),
@@ -220,7 +220,7 @@ export const memberOperations = [
       id: 'getMemberList',
       summary: 'Get the state of the member list',
       description:
-        'Returns when the members of a community were last read from its platform, how many were listed, and whether that was everybody. A list is incomplete where the platform shows only some members: Telegram without an API id, more than 10,000 members, hidden members, or a platform that stopped answering. For community admins.',
+        'Returns when the members of a community were last read from its platform, how many were listed, and whether the list was complete. A list is incomplete if the platform shows only some members: Telegram without an API id, more than 10,000 members, hidden members, or a platform that stopped answering. For community admins.',
       access,
       params: { communityId: communityParam },
       returns: MemberList,
@@ -233,7 +233,7 @@ export const memberOperations = [
       id: 'listMembers',
       summary: 'List and search members',
       description:
-        'Returns the members of a community, bots apart, with their roles, how many wallets they linked and whether they hold a guest pass. Search by part of a name or id, and filter by roles, wallets and guest passes. For community admins.',
+        'Returns the members of a community, excluding bots, with their roles, number of linked wallets and whether they hold a guest pass. Search by part of a name or id, and filter by roles, wallets and guest passes. For community admins.',
       access,
       params: { communityId: communityParam, ...memberFilter, ...pageParams },
       returns: pageOf(CommunityMember, 'CommunityMemberPage'),
@@ -247,11 +247,11 @@ export const memberOperations = [
       id: 'getMember',
       summary: 'Get a member',
       description:
-        'Returns what is known of somebody who is or was in a community: roles, linked wallets, guest passes, and when they were last seen and checked. Wallet addresses are shown to the member and the operator only. For community admins.',
+        'Returns a current or former member of a community: roles, linked wallets, guest passes, and when they were last seen and checked. Wallet addresses are shown to the member and the operator only. For community admins.',
       access,
       params: {
         communityId: communityParam,
-        userId: text('The member, by the qualified id or the platform’s own one.', { minLength: 1, maxLength: 128 }),
+        userId: text('The qualified id of the member, or the platform’s own id.', { minLength: 1, maxLength: 128 }),
       },
       returns: MemberProfile,
     },
@@ -263,7 +263,7 @@ export const memberOperations = [
       id: 'listHeldRoles',
       summary: 'Count members by role',
       description:
-        'Returns every role that a member of the community has, with how many members have it, the most held first. For community admins.',
+        'Returns every role that members of the community have, with how many members have it, most common first. For community admins.',
       access,
       params: { communityId: communityParam },
       returns: listOf(HeldRole),

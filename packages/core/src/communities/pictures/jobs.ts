@@ -31,7 +31,7 @@ export async function refreshPicture(ctx: RefreshContext, communityId: string, s
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     const { kind, message: reason } = error;
-    ctx.log.debug('The picture of a community could not be read.', { communityId: community.id, kind, reason });
+    ctx.log.debug('Failed to read the picture of a community.', { communityId: community.id, kind, reason });
     const due = now.getTime() - (freshSeconds - againSeconds) * 1000;
     await setChecked(db.system, community.id, kind === 'unavailable' ? new Date(due) : now);
   }

@@ -29,10 +29,10 @@ export const ClientAppCall = record('ClientAppCall', 'One call that an applicati
     minimum: 0,
     maximum: 2_147_483_647,
   }),
-  requestId: text('The x-request-id of the response, which finds the call in the log of the server.', {
+  requestId: text('The x-request-id of the response, to find the call in the server log.', {
     maxLength: 64,
   }),
-  credential: choice('What it called with; a token is one of a person.', callCredentials),
+  credential: choice('The credential used; a token belongs to a user.', callCredentials),
 });
 export type ClientAppCall = ValueOf<typeof ClientAppCall>;
 

@@ -18,27 +18,27 @@ const UsageLimitRecord = record('ClientAppLimit', 'A rate limit, and how much of
   scopes: texts('The scopes whose operations count; $all stands for every operation.', { maxLength: 64 }),
   limit: count('How many calls are allowed in a window.'),
   durationSeconds: count('How long a window lasts, in seconds.'),
-  used: count('How many calls of the present window are taken; servers reserve a few ahead.'),
-  resetsAt: time('When the present window ends; absent while nothing is counted'),
+  used: count('How many calls of the current window are used; servers reserve a few ahead.'),
+  resetsAt: time('When the current window ends; absent if nothing was counted'),
 });
 type UsageLimit = ValueOf<typeof UsageLimitRecord>;
 
 const UsageDay = record('ClientAppDay', 'The calls of one day.', {
   day: text('The day in UTC, as YYYY-MM-DD.', { maxLength: 10 }),
   calls: count('All calls.'),
-  refused: count('Calls that were answered with a status from 400 to 499.'),
-  failed: count('Calls that were answered with a status of 500 or above.'),
+  refused: count('Calls that returned a 4xx status.'),
+  failed: count('Calls that returned a 5xx status.'),
 });
 
-const ClientAppUsage = record('ClientAppUsage', 'How much an application calls, and what its plan allows.', {
+const ClientAppUsage = record('ClientAppUsage', 'An application’s usage, and what its plan allows.', {
   planName: text('The plan that sets the limits.', { maxLength: 200 }),
-  apps: count('How many client applications count on this plan.'),
+  apps: count('How many client applications are on this plan.'),
   maxApps: count('How many the plan allows.'),
   limits: T.Array(UsageLimitRecord, { description: 'The rate limits of the plan.', maxItems: 100 }),
   days: T.Array(UsageDay, { description: `The last ${daysShown} days with calls, oldest first.`, maxItems: daysShown }),
   keyLastUsedAt: time('When the API key was last used; absent if it never was'),
-  oldKeyLastUsedAt: time('When a replaced API key was last used in its overlap'),
-  isKeyIdle: T.Boolean({ description: 'Whether nobody used the API key for 30 days.' }),
+  oldKeyLastUsedAt: time('When a replaced API key was last used during its overlap'),
+  isKeyIdle: T.Boolean({ description: 'Whether the API key has been unused for 30 days.' }),
   keepsCalls: T.Boolean({ description: 'Whether this server keeps a log of calls.' }),
 });
 type ClientAppUsage = ValueOf<typeof ClientAppUsage>;
@@ -128,7 +128,7 @@ export const appCallOperations = [
     {
       id: 'listClientAppCalls',
       summary: 'List an application’s recent calls',
-      description: `Returns the calls that one of your client applications made in the last ${keepLinesDays} days, newest first, with their request ids; no bodies and no addresses. Calls appear after a few seconds. Of a busy application about ${linesPerMinute} calls a minute are kept. Empty where the operator has turned the log off.`,
+      description: `Returns the calls that one of your client applications made in the last ${keepLinesDays} days, newest first, with their request ids but without bodies and IP addresses. Calls appear after a few seconds. For a busy application, about ${linesPerMinute} calls per minute are kept. Empty if the operator has turned the log off.`,
       access: ownApp('id'),
       params: {
         id,

@@ -32,7 +32,7 @@ describe('the log of deliveries', () => {
       shown.log.map(({ status, reason }) => [status, reason]),
       [
         [undefined, 'The receiver took too long.'],
-        [500, 'The receiver answered 500 instead of a status from 200 to 299.'],
+        [500, 'The receiver returned 500 instead of a 2xx status.'],
       ],
     );
     await assert.rejects(getDelivery(t.as(mallory), ask), fails('ENTITY_NOT_FOUND'));

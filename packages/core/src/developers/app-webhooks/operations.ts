@@ -25,7 +25,7 @@ const ReplayResult = record('WebhookReplayResult', 'How many deliveries are sent
     minimum: 0,
     maximum: 2_147_483_647,
   }),
-  hasMore: T.Boolean({ description: 'Whether there are more; ask again for them.' }),
+  hasMore: T.Boolean({ description: 'Whether there are more; repeat the request to send them.' }),
 });
 type ReplayResult = ValueOf<typeof ReplayResult>;
 
@@ -59,7 +59,7 @@ export const appWebhookOperations = [
       id: 'listWebhookDeliveries',
       summary: 'List webhook deliveries',
       description:
-        'Returns the events that were sent to the webhook of one of your client applications in the last 30 days, newest first, with what came of each.',
+        'Returns the events that were sent to the webhook of one of your client applications in the last 30 days, newest first, with the result of each.',
       access: ownApp('id'),
       params: {
         id,
@@ -79,7 +79,7 @@ export const appWebhookOperations = [
       id: 'getWebhookDelivery',
       summary: 'Get a webhook delivery',
       description:
-        'Returns one delivery with the body that is sent and its latest 100 attempts. What looks like a secret in the body is masked.',
+        'Returns one delivery with its body and its latest 100 attempts. Values in the body that look like secrets are masked.',
       access: ownApp('id'),
       params: { id, deliveryId },
       returns: WebhookDeliveryDetails,
@@ -93,7 +93,7 @@ export const appWebhookOperations = [
       id: 'resendWebhookDelivery',
       summary: 'Resend a webhook delivery',
       description:
-        'Sends one event again, with the same `webhook-id`, whatever became of it before. All attempts start over. Fails with STATE_CONFLICT while the application has no webhook, or one that is switched off.',
+        'Sends one event again, with the same `webhook-id`, whatever its status. All attempts start over. Fails with STATE_CONFLICT if the application has no webhook, or a disabled one.',
       access: ownApp('id'),
       params: { id, deliveryId },
       returns: WebhookDeliveryDetails,
@@ -106,7 +106,7 @@ export const appWebhookOperations = [
     {
       id: 'replayWebhookDeliveries',
       summary: 'Replay failed webhook deliveries',
-      description: `Sends again what did not arrive since a time, because every attempt failed or the webhook was switched off: at most ${maxReplayed} deliveries, the oldest first. Events that happened while the application had no webhook were never kept for it.`,
+      description: `Resends the deliveries since a given time that failed or were skipped because the webhook was disabled: at most ${maxReplayed}, oldest first. Events that happened while the application had no webhook are not included.`,
       access: ownApp('id'),
       params: { id },
       body: Replay,
@@ -120,7 +120,7 @@ export const appWebhookOperations = [
     {
       id: 'testWebhook',
       summary: 'Send a test event',
-      description: `Sends an event that did not happen to an address, saved or not, signed with the webhook secret of one of your client applications, and returns the status and the time it took. Its \`data\` holds sample values and \`isTest: true\`. It is tried once, at most every ${testEverySeconds} seconds.`,
+      description: `Sends a fake event to an address, saved or not, signed with the webhook secret of one of your client applications, and returns the status and the time it took. Its \`data\` holds sample values and \`isTest: true\`. It is tried once, at most every ${testEverySeconds} seconds.`,
       access: ownApp('id'),
       params: { id },
       body: WebhookTest,

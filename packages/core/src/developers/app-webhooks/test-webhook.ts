@@ -23,7 +23,7 @@ export const WebhookTestResult = record('WebhookTestResult', 'What came of a tes
       maximum: 599,
     }),
   ),
-  reason: text('What came of it, in a sentence.', { maxLength: 2000 }),
+  reason: text('The result, in a sentence.', { maxLength: 2000 }),
   tookMs: T.Integer({
     description: 'How long it took, in milliseconds.',
     format: 'int32',

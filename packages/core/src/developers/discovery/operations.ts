@@ -45,31 +45,33 @@ const JwkSet = shape(
 const ProviderMetadata = shape(
   T.Object({
     issuer: text('The address of this server, as in the iss claim of its tokens.'),
-    authorization_endpoint: T.Optional(text('Where a person is sent to sign in and to agree.')),
+    authorization_endpoint: T.Optional(text('The authorization endpoint, where users sign in and give consent.')),
     token_endpoint: T.Optional(text('Where a client exchanges a code or its own credentials for a token.')),
-    userinfo_endpoint: T.Optional(text('Where a client reads what the scopes tell of a person.')),
-    jwks_uri: text('Where the public keys are.'),
-    introspection_endpoint: T.Optional(text('Where a client asks whether a token is active.')),
-    end_session_endpoint: T.Optional(text('Where a browser goes to log out.')),
-    revocation_endpoint: T.Optional(text('Where a client takes back a token.')),
+    userinfo_endpoint: T.Optional(text('The userinfo endpoint.')),
+    jwks_uri: text('The address of the public keys (JWKS).'),
+    introspection_endpoint: T.Optional(text('The token introspection endpoint.')),
+    end_session_endpoint: T.Optional(text('The logout endpoint.')),
+    revocation_endpoint: T.Optional(text('The token revocation endpoint.')),
     response_types_supported: T.Optional(texts('The values of response_type that the authorization endpoint accepts.')),
     grant_types_supported: T.Optional(texts('The values of grant_type that the token endpoint accepts.')),
-    scopes_supported: texts('The scopes a client may ask for.'),
-    subject_types_supported: texts('How users are named to clients: by the same id to all of them.'),
+    scopes_supported: texts('The scopes a client can request.'),
+    subject_types_supported: texts('How users are identified: with the same id for all clients.'),
     id_token_signing_alg_values_supported: texts('The algorithms that tokens are signed with.'),
     code_challenge_methods_supported: T.Optional(texts('The PKCE methods the authorization endpoint accepts.')),
-    token_endpoint_auth_methods_supported: T.Optional(texts('How a client says who it is.')),
+    token_endpoint_auth_methods_supported: T.Optional(texts('How a client authenticates.')),
     introspection_endpoint_auth_methods_supported: T.Optional(texts('The same, for introspection.')),
     revocation_endpoint_auth_methods_supported: T.Optional(texts('The same, for revocation.')),
-    response_modes_supported: T.Optional(texts('How an answer travels in the address a person comes back to.')),
-    claims_supported: T.Optional(texts('What an id token or userinfo may tell.')),
+    response_modes_supported: T.Optional(texts('How the response is passed to the redirect URI.')),
+    claims_supported: T.Optional(texts('The claims that id tokens and userinfo can contain.')),
     authorization_response_iss_parameter_supported: T.Optional(
-      T.Boolean({ description: 'Always true: answers name this server (RFC 9207), so that they cannot be mixed up.' }),
+      T.Boolean({ description: 'Always true: responses include the issuer (RFC 9207) to prevent mix-up attacks.' }),
     ),
     request_uri_parameter_supported: T.Optional(
-      T.Boolean({ description: 'Always false: requests are not read from elsewhere.' }),
+      T.Boolean({ description: 'Always false: request_uri is not supported.' }),
     ),
-    claims_parameter_supported: T.Optional(T.Boolean({ description: 'Always false: scopes alone ask for claims.' })),
+    claims_parameter_supported: T.Optional(
+      T.Boolean({ description: 'Always false: claims are requested with scopes only.' }),
+    ),
   }),
 );
 
@@ -144,37 +146,33 @@ function wordsOf(schema: TSchema | undefined, property?: string): string[] | und
   return words.length === 0 ? undefined : [...new Set(words)];
 }
 
-export const discovery = resource(
-  'discovery',
-  'Find out by machine what this server signs with and where it listens.',
-  [
-    op(
-      'GET /.well-known/jwks.json',
-      {
-        id: 'getJwks',
-        sdk: 'JwksController.getJwks',
-        summary: 'Read the public keys',
-        description: `The public keys that tokens of this server can be verified with. Ask again when a token names a key you do not know: keys are replaced from time to time, and a replaced key stays in the list for ${retiredKeyDays} days.`,
-        access: anyone,
-        returns: JwkSet,
-      },
-      getJwks,
-    ),
-    op(
-      'GET /.well-known/openid-configuration',
-      {
-        id: 'getOpenIdConfig',
-        sdk: 'OAuth2Controller.getOpenIdConfig',
-        summary: 'Read the provider metadata',
-        description:
-          'The metadata that OAuth2 and OpenID Connect clients configure themselves with. It lists only what this server really serves.',
-        access: anyone,
-        returns: ProviderMetadata,
-      },
-      describeProvider,
-    ),
-  ],
-);
+export const discovery = resource('discovery', 'Signing keys and endpoints of this server, in machine-readable form.', [
+  op(
+    'GET /.well-known/jwks.json',
+    {
+      id: 'getJwks',
+      sdk: 'JwksController.getJwks',
+      summary: 'Get the public keys',
+      description: `Returns the public keys to verify this server’s tokens with. Fetch them again when a token has an unknown key id: keys are replaced from time to time, and a replaced key stays in the list for ${retiredKeyDays} days.`,
+      access: anyone,
+      returns: JwkSet,
+    },
+    getJwks,
+  ),
+  op(
+    'GET /.well-known/openid-configuration',
+    {
+      id: 'getOpenIdConfig',
+      sdk: 'OAuth2Controller.getOpenIdConfig',
+      summary: 'Get the provider metadata',
+      description:
+        'Returns the metadata that OAuth2 and OpenID Connect clients use to configure themselves. It lists only what this server supports.',
+      access: anyone,
+      returns: ProviderMetadata,
+    },
+    describeProvider,
+  ),
+]);
 
 export async function getJwks(ctx: Pick<Context, 'clock' | 'db' | 'keyring'>): Promise<ValueOf<typeof JwkSet>> {
   return { keys: (await listPublicKeys(ctx, 'jwt')).map(toJwk) };

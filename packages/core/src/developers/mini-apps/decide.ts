@@ -20,7 +20,7 @@ export type MiniAppDecision = keyof typeof miniAppDecisions;
 
 function assertOperator({ actor }: Pick<Context, 'actor'>): void {
   if (actor.kind === 'admin' || actor.kind === 'system') return;
-  throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator decides over mini-apps.');
+  throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can review mini-apps.');
 }
 
 /** The mini-apps of everybody, for the operator. */

@@ -17,10 +17,14 @@ export async function examineMiniApps(ctx: Context, organizationId: string): Pro
       findings.push({
         level: 'warn',
         about,
-        says: `It verifies ${result.signature} and gets ${app.signature}. The next refusal corrects that, or: npm run latchkey -- miniapps probe ${app.id}`,
+        says: `It verifies ${result.signature} but receives ${app.signature}. This is corrected after the next rejected call, or with: npm run latchkey -- miniapps probe ${app.id}`,
       });
     else
-      findings.push({ level: 'ok', about, says: `It answers, refuses forged calls and verifies ${result.signature}.` });
+      findings.push({
+        level: 'ok',
+        about,
+        says: `It responds, rejects forged calls and verifies ${result.signature}.`,
+      });
   }
   return findings;
 }

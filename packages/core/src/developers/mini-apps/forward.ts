@@ -71,7 +71,7 @@ export async function forwardInteraction(
     .catch(failed(ctx, app))
     .then((response) => putIn(ctx, interaction, response))
     .catch((error: unknown) =>
-      ctx.log.for('miniapps').warn('A late answer could not be shown.', { reason: String(error) }),
+      ctx.log.for('miniapps').warn('Failed to show a late response.', { reason: String(error) }),
     );
   return isComponent ? { type: laterUpdate } : { type: later, data: { flags: onlyForThem } };
 }
@@ -102,8 +102,8 @@ function readResponse(answer: unknown): Response {
   const { type, data } = Object(answer ?? {});
   if (answer === undefined) return say('Done.');
   if (typeof type !== 'number' || ![4, 5, 6, 7, 8, 9].includes(type))
-    throw new AppFailed('The mini-app sent no answer that Discord knows.');
-  if (holdsOwnButton(data)) throw new AppFailed('The mini-app used a button that belongs to this server.');
+    throw new AppFailed('The mini-app sent a response that Discord does not support.');
+  if (holdsOwnButton(data)) throw new AppFailed('The mini-app used a button id that is reserved for this server.');
   return { type, ...(typeof data === 'object' && data !== null && { data: quiet(data) }) };
 }
 
@@ -115,8 +115,8 @@ function quiet(data: object): Record<string, unknown> {
 function failed(ctx: Context, app: MiniAppRow) {
   return (error: unknown): Response => {
     if (!(error instanceof AppFailed)) throw error;
-    ctx.log.for('miniapps').info('A mini-app did not answer.', { app: app.id, reason: error.message });
-    return say(`${app.name} does not answer at the moment. Nothing was changed; try again later.`);
+    ctx.log.for('miniapps').info('A mini-app did not respond.', { app: app.id, reason: error.message });
+    return say(`${app.name} is not responding. Nothing was changed; try again later.`);
   };
 }
 

@@ -16,22 +16,22 @@ import { type MiniAppRow, selectMiniApp } from './queries.ts';
 
 const InstalledApp = record('InstalledApp', 'A mini-app as a community has installed it, and what it may do there.', {
   appId: text('The id of the mini-app.'),
-  name: text('What people call it.'),
-  developer: T.Optional(text('The organization that made it; absent for an app of this server.')),
-  isSuspended: T.Boolean({ description: 'Whether it does nothing at the moment, because the operator took it off.' }),
+  name: text('Its name.'),
+  developer: T.Optional(text('The organization that owns it; absent for a built-in app.')),
+  isSuspended: T.Boolean({ description: 'Whether it is suspended because the operator revoked it.' }),
   installedTime: text('When it was installed, in ISO 8601.'),
   installedBy: text('The admin who installed it.'),
-  installedByName: T.Optional(text('What the platform calls that admin.')),
+  installedByName: T.Optional(text('That admin’s name on the platform.')),
   installedVersion: text('The version that was installed.'),
   commands: texts('The commands that it adds.', { maxLength: 200 }),
-  told: texts('What it is told with each command or button press, as it names it.', { maxLength: 64 }),
-  events: texts('The events that it is told of.'),
+  told: texts('The context it receives with each command or button press, as it lists it.', { maxLength: 64 }),
+  events: texts('The events that it receives.'),
   mayAsk: T.Array(
-    record('AskedScope', 'Something that a mini-app may ask members for.', {
+    record('AskedScope', 'A scope that a mini-app can request from members.', {
       scope: text('The scope.'),
-      description: text('What it allows, in words.'),
+      description: text('What it allows.'),
     }),
-    { description: 'What it may ask each member to allow. Nobody has to.', maxItems: 200 },
+    { description: 'The scopes it can request from each member. Members can refuse.', maxItems: 200 },
   ),
   settings: OpenObject,
 });
@@ -103,7 +103,7 @@ export const installationOperations = [
       id: 'getInstalledApp',
       summary: 'Get an installed mini-app',
       description:
-        'Returns a mini-app as the community has installed it: who installed it, its commands, what it is told, what it may ask members for, and its settings. For community admins, signed in to this server; no scope grants it.',
+        'Returns a mini-app as the community has installed it: who installed it, its commands, the context and events it receives, the scopes it can request from members, and its settings. For community admins, signed in to this server; no scope grants it.',
       access: communityAdmin('communityId'),
       params,
       returns: InstalledApp,
@@ -116,7 +116,7 @@ export const installationOperations = [
       id: 'setInstalledAppSettings',
       summary: 'Set a mini-app’s settings',
       description:
-        'Replaces the settings of a mini-app in a community, without installing it anew. A mini-app that names installationMetadata in its requiredContext gets them with each command and button press. For community admins, signed in to this server; no scope grants it.',
+        'Replaces the settings of a mini-app in a community without reinstalling it. A mini-app that lists installationMetadata in its requiredContext receives them with each command and button press. For community admins, signed in to this server; no scope grants it.',
       audit: 'community.app-change',
       access: confirmedCommunityAdmin('communityId'),
       params,

@@ -52,9 +52,9 @@ export const marketplace = resource('marketplace', 'The mini-apps that a communi
     {
       id: 'getMiniAppsForCommunity',
       sdk: 'MiniAppController.getMiniAppsForCommunity',
-      summary: 'List the mini-apps for a community',
+      summary: 'List mini-apps for a community',
       description:
-        'Lists the mini-apps that the community can install, and those that it has, with whether and how they are installed. One that was taken off by the operator is shown as suspended where it is installed, and nowhere else.',
+        'Returns the mini-apps that the community can install or has installed, with their installation details. A mini-app that the operator revoked is shown as suspended, and only if it is installed.',
       access: communityAdmin('communityId'),
       params: {
         communityId: communityParam,

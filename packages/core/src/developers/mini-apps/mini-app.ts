@@ -22,12 +22,12 @@ export interface MiniAppAction {
 }
 
 const ownFields = {
-  name: text('What people call the mini-app.', { minLength: 1, maxLength: 200 }),
+  name: text('The name of the mini-app.', { minLength: 1, maxLength: 200 }),
   icon: T.Optional(
     text('The address of a picture: an absolute https address, or http on this machine.', { maxLength: 2048 }),
   ),
   description: text('What it does.', { minLength: 1, maxLength: 8000 }),
-  feedback: T.Optional(text('Anything the developer wants to tell the operator.', { maxLength: 4096 })),
+  feedback: T.Optional(text('Notes for the operator.', { maxLength: 4096 })),
   url: T.Optional(
     text(
       'Where the mini-app is called: GET …/metadata, POST …/interactions and POST …/events are below it. An absolute https address, or http on this machine.',
@@ -38,8 +38,10 @@ const ownFields = {
   metadata: T.Optional(OpenObject),
 };
 
-export const MiniAppRegistrationCreate = record('MiniAppRegistrationCreate', 'A mini-app to be registered.', {
-  pk: T.Optional(text('The organization it belongs to: the caller’s own, and verified. Needed.', { maxLength: 128 })),
+export const MiniAppRegistrationCreate = record('MiniAppRegistrationCreate', 'A mini-app to register.', {
+  pk: T.Optional(
+    text('The organization it belongs to. It must belong to the caller and be verified. Required.', { maxLength: 128 }),
+  ),
   ...ownFields,
   platforms: T.Optional(
     T.Array(choice('A chat platform.', platformNames), {
@@ -58,7 +60,7 @@ export const MiniAppRegistration = record('MiniAppRegistration', 'A mini-app as 
   classifier: T.Optional(text('Always MINIAPP.', { maxLength: 64 })),
   classifierGroup: T.Optional(text('Always MINIAPP.', { maxLength: 64 })),
   status: choice(
-    'PENDING waits for the operator and REJECTED was turned down; APPROVED may be listed; LISTED can be installed; REVOKED was taken off, with the reason in actions.',
+    'PENDING: waiting for review. REJECTED: turned down. APPROVED: can be listed. LISTED: can be installed. REVOKED: no longer available, with the reason in actions.',
     miniAppStatuses,
   ),
   actions: T.Optional(
@@ -67,17 +69,15 @@ export const MiniAppRegistration = record('MiniAppRegistration', 'A mini-app as 
         action: text('What was done.', { maxLength: 64 }),
         actionBy: text('Who did it.', { maxLength: 128 }),
         timestamp: text('When, as an ISO 8601 time.', { maxLength: 32 }),
-        notes: T.Optional(text('Why, in words.', { maxLength: 1024 })),
+        notes: T.Optional(text('The reason.', { maxLength: 1024 })),
       }),
       { description: 'What happened to the mini-app, oldest first.', maxItems: 1000 },
     ),
   ),
   ...ownFields,
-  privateKey: T.Optional(
-    text('The private half of its key in base 58. Shown once, in the answer that made it.', { maxLength: 128 }),
-  ),
+  privateKey: T.Optional(text('Its private key in base 58. Shown only once, when it is created.', { maxLength: 128 })),
   publicKey: T.Optional(
-    text('The Ed25519 key in base 58 by which what is sent to its webhook is signed.', { maxLength: 128 }),
+    text('The Ed25519 public key, in base 58, of the key that signs its webhook events.', { maxLength: 128 }),
   ),
 });
 export type MiniAppRegistration = ValueOf<typeof MiniAppRegistration>;

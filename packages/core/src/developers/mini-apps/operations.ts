@@ -51,7 +51,7 @@ import {
 } from './queries.ts';
 import { withdrawApp } from './sync-jobs.ts';
 
-const MiniAppProfileChange = record('MiniAppProfileChange', 'What a mini-app says of itself in lists.', {
+const MiniAppProfileChange = record('MiniAppProfileChange', 'The public profile of a mini-app.', {
   description: text('What it does.', { minLength: 1, maxLength: 8000 }),
   icon: T.Optional(
     text('The address of a picture: an absolute https address, or http on this machine.', { maxLength: 2048 }),
@@ -76,7 +76,7 @@ export async function setMiniAppProfile(
     if (url !== row.url && (row.status === 'APPROVED' || row.status === 'LISTED'))
       throw new AppError(
         'STATE_CONFLICT',
-        'An approved mini-app keeps its address, since the operator approved what is there. Register the new address as another mini-app.',
+        'The address of an approved mini-app cannot be changed. Register the new address as another mini-app.',
       );
     return toRecord(await change(ctx, tx, row, { action: 'set-profile', description, icon: icon ?? null, url }));
   });
@@ -91,7 +91,7 @@ export async function submitMiniApp(
   ctx: Context,
   { miniAppId, body }: { miniAppId: string; body?: ValueOf<typeof MiniAppSubmission> | undefined },
 ): Promise<MiniAppRegistration> {
-  if (body?.notes?.includes('\0')) throw new AppError('VALIDATION_FAILED', 'Leave the zero character out of notes.');
+  if (body?.notes?.includes('\0')) throw new AppError('VALIDATION_FAILED', 'notes must not contain a null character.');
   // The database lets nobody but the system change a status; whose mini-app it is was asked before.
   const system = contextFor(ctx, { kind: 'system', job: 'submit-mini-app' });
   return system.tx(async (tx) => {
@@ -106,12 +106,12 @@ const probeEverySeconds = 60;
 
 const MiniAppProbe = record('MiniAppProbe', 'What the probe of a mini-app found.', {
   outcome: choice(
-    'safe: it can be listed; unsafe: it accepted a forged call; failed: it could not be reached, or does not work.',
+    'safe: it can be listed; unsafe: it accepted a forged call; failed: it could not be reached or does not work.',
     ['safe', 'unsafe', 'failed'],
   ),
   reason: T.Optional(text('What is wrong, in a sentence.', { maxLength: 2000 })),
   signature: T.Optional(
-    choice('The signatures that it verifies, and gets its calls with.', ['ed25519', 'ecdsa', 'both']),
+    choice('The signature type that it verifies and that its calls use.', ['ed25519', 'ecdsa', 'both']),
   ),
   status: choice('The status of the mini-app after the probe.', miniAppStatuses),
 });
@@ -135,14 +135,14 @@ export async function probeMiniApp(ctx: Context, { miniAppId }: { miniAppId: str
     : { outcome: result.kind, reason: result.reason, status };
 }
 
-const MiniAppDetails = record('MiniAppDetails', 'A mini-app with what the last probe found.', {
+const MiniAppDetails = record('MiniAppDetails', 'A mini-app with the result of the last probe.', {
   app: MiniAppRegistration,
   probedAt: T.Optional(
     text('When it was last probed on a schedule or before it was listed, as an ISO 8601 time.', { maxLength: 32 }),
   ),
   signature: T.Optional(choice('The signatures that it was found to verify.', ['ed25519', 'ecdsa', 'both'])),
-  version: T.Optional(text('The version that it told at that probe.', { maxLength: 200 })),
-  commands: texts('The commands that it told at that probe.', { maxLength: 200 }),
+  version: T.Optional(text('The version that it reported in that probe.', { maxLength: 200 })),
+  commands: texts('The commands that it reported in that probe.', { maxLength: 200 }),
 });
 type MiniAppDetails = ValueOf<typeof MiniAppDetails>;
 
@@ -171,9 +171,8 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
     {
       id: 'getMiniApps',
       sdk: 'MiniappRegistrationController.getMiniApps',
-      summary: 'List the mini-apps of an organization',
-      description:
-        'Lists the mini-apps of an organization of the caller, with their states and what was decided about them.',
+      summary: 'List an organization’s mini-apps',
+      description: 'Returns the mini-apps of one of the caller’s organizations, with their status and review history.',
       access: owner<Context>('organizationId', 'organization', ownerOfOrganization),
       params: {
         organizationId: T.String({
@@ -193,7 +192,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       sdk: 'MiniappRegistrationController.resetSecret',
       summary: 'Create a mini-app key pair',
       description:
-        'Replaces the key pair by which what is sent to the webhook of the mini-app is signed. The private half is in this answer and nowhere else.',
+        'Replaces the key pair that signs the events sent to the mini-app’s webhook. The private key is only shown in this response.',
       audit: 'mini-app.reset-secret',
       access: ownApp,
       params: { miniAppId },
@@ -207,7 +206,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       id: 'updateMiniApp',
       sdk: 'MiniappRegistrationController.updateMiniApp',
       summary: 'Rename a mini-app',
-      description: 'Changes what the mini-app is called in lists.',
+      description: 'Changes the display name of the mini-app.',
       audit: 'mini-app.change',
       access: ownApp,
       params: { miniAppId },
@@ -222,7 +221,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       id: 'deleteMiniApp',
       sdk: 'MiniappRegistrationController.deleteMiniApp',
       summary: 'Delete a mini-app',
-      description: 'Deletes a mini-app. It is taken out of every community that installed it.',
+      description: 'Deletes a mini-app and uninstalls it from every community.',
       audit: 'mini-app.delete',
       access: ownApp,
       params: { miniAppId },
@@ -237,7 +236,7 @@ export const miniapps = resource('miniapps', 'Mini-apps that developers register
       sdk: 'MiniappRegistrationController.createMiniApp',
       summary: 'Register a mini-app',
       description:
-        'Registers a mini-app for a verified organization of the caller, as far as its plan allows. The operator reviews it; before it is listed, and every week after, it is called with wrong, old and missing signatures, and must refuse them. The private key is in this answer and nowhere else.',
+        'Registers a mini-app for a verified organization of the caller, as far as its plan allows. The operator reviews it. Before it is listed, and every week after that, it is called with wrong, old and missing signatures, and must reject them. The private key is only shown in this response.',
       audit: 'mini-app.create',
       access: user(),
       body: MiniAppRegistrationCreate,
@@ -255,7 +254,7 @@ export const miniAppOwnOperations = [
     {
       id: 'probeMiniApp',
       summary: 'Probe a mini-app',
-      description: `Calls one of your mini-apps as the server does before it is listed: reads its metadata, finds which signatures it verifies, and sends forged calls that it must refuse. Returns what it found; a listed app that accepts a forged call is revoked. Once in ${probeEverySeconds} seconds.`,
+      description: `Runs the checks that a mini-app must pass before it is listed: reads its metadata, detects which signatures it verifies, and sends forged calls that it must reject. Returns the result; a listed app that accepts a forged call is revoked. Limited to once every ${probeEverySeconds} seconds.`,
       access: ownApp,
       params: { miniAppId },
       returns: MiniAppProbe,
@@ -283,7 +282,7 @@ export const miniAppOwnOperations = [
       id: 'setMiniAppProfile',
       summary: 'Change a mini-app’s profile',
       description:
-        'Sets the description, the icon and the address of one of your mini-apps; what is left out is emptied. The address of an approved or listed mini-app cannot change: that fails with STATE_CONFLICT.',
+        'Sets the description, icon and address of one of your mini-apps. Omitted fields are cleared. The address of an approved or listed mini-app cannot change: that fails with STATE_CONFLICT.',
       audit: 'mini-app.change',
       access: ownApp,
       params: { miniAppId },
@@ -299,7 +298,7 @@ export const miniAppOwnOperations = [
       id: 'submitMiniApp',
       summary: 'Submit a mini-app for review',
       description:
-        'Puts one of your mini-apps that was rejected or revoked before the operator again, with a note on what was fixed. A new mini-app waits for review by itself. Fails with STATE_CONFLICT for one that is waiting, approved or listed.',
+        'Resubmits a rejected or revoked mini-app for review, with a note on what was fixed. New mini-apps are submitted automatically. Fails with STATE_CONFLICT if it is pending, approved or listed.',
       audit: 'mini-app.change',
       access: ownApp,
       params: { miniAppId },
@@ -317,7 +316,7 @@ export async function createMiniApp(
   { body }: { body: MiniAppRegistrationCreate },
 ): Promise<MiniAppRegistration> {
   const { name, description, icon, feedback, url, platforms = platformsThatCan('miniApps'), metadata = {} } = body;
-  if (body.pk === undefined) throw wrong('/pk', 'must name an organization of yours');
+  if (body.pk === undefined) throw wrong('/pk', 'must be one of your organizations');
   if (icon !== undefined) checkAddress('/icon', icon);
   if (url !== undefined) checkBase('/url', url);
   const pk = body.pk;
@@ -328,7 +327,7 @@ export async function createMiniApp(
     if ((await countMiniApps(tx, organization.id)) >= plan.maxMiniApps)
       throw new AppError(
         'PLAN_LIMIT_REACHED',
-        `The plan ${plan.name} allows ${plan.maxMiniApps} mini-apps. Delete one, or take a larger plan.`,
+        `The plan ${plan.name} allows ${plan.maxMiniApps} mini-apps. Delete one, or upgrade your plan.`,
       );
     const id = ctx.random.id();
     const { publicKey, privateKey, sealed } = newKeys(ctx, id);

@@ -32,8 +32,8 @@ export async function askPermission(ctx: Context, community: CommunityRow, inter
   const begun = await findForwarded(ctx, interactionId);
   const userId = userKey('discord', interaction.userId);
   if (begun === undefined || begun.communityId !== community.id)
-    throw new AppError('STATE_CONFLICT', 'This question is too old. Use the command once more.');
-  if (begun.userId !== userId) throw new AppError('STATE_CONFLICT', 'This question is for somebody else.');
+    throw new AppError('STATE_CONFLICT', 'This question has expired. Run the command again.');
+  if (begun.userId !== userId) throw new AppError('STATE_CONFLICT', 'This question is for someone else.');
   const app = await getListed(ctx, begun.appId);
   if (decision === 'deny') return forwardInteraction(ctx, community, app, interaction);
   const { clientId, scopes } = readQuestion(interaction.raw);
@@ -68,7 +68,7 @@ export async function answerPermission(
   const userId = userKey('discord', interaction.userId);
   const question = await takeQuestion(ctx, secret, { userId, communityId: community.id });
   if (question === undefined)
-    throw new AppError('STATE_CONFLICT', 'This question was answered already or is too old. Nothing was allowed.');
+    throw new AppError('STATE_CONFLICT', 'This question was already answered or has expired. No access was granted.');
   const app = await getListed(ctx, question.appId);
   if (!isAllowed) return notifyApp(ctx, community, app, interaction, question);
   const { clientId, scopes } = question;
@@ -100,7 +100,7 @@ function notifyApp(
 
 async function getListed(ctx: Pick<Context, 'db'>, appId: string): Promise<MiniAppRow> {
   const app = await selectMiniApp(ctx.db.system, appId);
-  if (app?.status !== 'LISTED') throw new AppError('STATE_CONFLICT', 'This app is not available any more.');
+  if (app?.status !== 'LISTED') throw new AppError('STATE_CONFLICT', 'This app is no longer available.');
   return app;
 }
 
@@ -113,7 +113,7 @@ async function requireAllowed(
 ): Promise<string> {
   const found = await findClientRef(ctx.db.pool, clientId);
   if (found === undefined || found.organizationId !== app.organization_id)
-    throw new AppError('STATE_CONFLICT', `${app.name} asks in the name of an application that is not its own.`);
+    throw new AppError('STATE_CONFLICT', `${app.name} requests access for an application that it does not own.`);
   const allowed = found.client.allowedScopes ?? [];
   const tooMuch = scopes.filter(
     (scope) => scope.startsWith('$') || !(allowed.includes(scope) || allowed.includes('$all')),
@@ -121,7 +121,7 @@ async function requireAllowed(
   if (scopes.length === 0 || tooMuch.length > 0)
     throw new AppError(
       'STATE_CONFLICT',
-      `${app.name} asks for more than it may have: ${tooMuch.join(', ') || 'nothing named'}.`,
+      `${app.name} requests scopes that it is not allowed to have: ${tooMuch.join(', ') || 'none named'}.`,
     );
   return found.client.name;
 }
@@ -159,8 +159,8 @@ async function describePermission(
     `**${ctx.settings.serviceName} asks: do you want to give "${name}" access to your account?**`,
     `"${name}" is a mini-app of this server${by}. It asks through its application "${plain(wish.clientName)}" to:`,
     ...described.map(({ description, scope }) => `• ${description} (\`${scope}\`)`),
-    `Access ends after ${lasting(wish.ttlSeconds)}. You can revoke it before with \`/latchkey apps\`.`,
-    'If you did not expect this question, press Cancel. Nothing else happens when you press Allow: no prize, role or token comes with it.',
+    `Access ends after ${lasting(wish.ttlSeconds)}. You can revoke it at any time with \`/latchkey apps\`.`,
+    'If you did not expect this question, press Cancel. Pressing Allow only grants access: you do not get a prize, role or token for it.',
   ].join('\n');
 }
 

@@ -22,7 +22,7 @@ export async function probeApp(
   app: Pick<MiniAppRow, 'id' | 'url' | 'organization_id' | 'name'>,
 ): Promise<ProbeResult> {
   const { url } = app;
-  if (url === null) return { kind: 'failed', reason: 'It has no address to be called at.' };
+  if (url === null) return { kind: 'failed', reason: 'It has no address.' };
   try {
     const own = { appId: app.id, developer: app.organization_id, name: app.name };
     const profile = readMetadata(await askMetadata(ctx, url), own);
@@ -174,8 +174,8 @@ function readCommand(given: unknown): Record<string, unknown> {
   const { metadata, ...command } = objectOf(given, 'A command');
   const name = textOf(command.name, 'The name of a command');
   if (!commandName.test(name))
-    throw new BadMetadata(`The command "${name.slice(0, 40)}" has a name that Discord does not take.`);
-  if (reserved.test(name)) throw new BadMetadata(`The command "${name}" has a name that belongs to this server.`);
+    throw new BadMetadata(`The command "${name.slice(0, 40)}" has a name that Discord does not accept.`);
+  if (reserved.test(name)) throw new BadMetadata(`The command "${name}" has a name that is reserved for this server.`);
   return command;
 }
 
@@ -188,7 +188,7 @@ function readPattern(given: unknown): InteractionPattern[] {
     .map((word) => textOf(word, 'supportedInteractions'));
   const taken = words.find((word) => reserved.test(word) || catchesAll.test(word));
   if (taken !== undefined)
-    throw new BadMetadata(`"${taken}" would catch interactions that belong to this server or to others.`);
+    throw new BadMetadata(`"${taken}" would match interactions that belong to this server or to other apps.`);
   return [{ type: Number(type), names: words }];
 }
 
@@ -200,11 +200,13 @@ function objectOf(value: unknown, what: string): Record<string, unknown> {
 
 function listOf(value: unknown, what: string, max: number): readonly unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > max) throw new BadMetadata(`${what} must be a list of at most ${max}.`);
+  if (!Array.isArray(value) || value.length > max)
+    throw new BadMetadata(`${what} must be a list of at most ${max} items.`);
   return value;
 }
 
 function textOf(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > 200) throw new BadMetadata(`${what} must be a text.`);
+  if (typeof value !== 'string' || value === '' || value.length > 200)
+    throw new BadMetadata(`${what} must be a string.`);
   return value;
 }

@@ -15,5 +15,5 @@ describe('the interactions that a mini-app asks for', () => {
 
   for (const word of ['*', '**', 'l*', 'latchkey', 'latchkey*', 'latchkey:plans'])
     it(`may not be ${word}, which others would miss`, () =>
-      assert.throws(() => readMetadata(withPattern(word), own), /belong to this server or to others/));
+      assert.throws(() => readMetadata(withPattern(word), own), /belong to this server or to other apps/));
 });

@@ -15,7 +15,7 @@ type StoreContext = Pick<Context, 'clock' | 'db'>;
 export async function putGrant(ctx: StoreContext, id: string, grant: GrantContent): Promise<void> {
   const { accountId, clientId, exp, iat: _, jti: __, ...content } = grant;
   if (accountId === undefined || clientId === undefined || exp === undefined)
-    throw new Error('A grant names an account, a client and its end.');
+    throw new Error('A grant needs an account, a client and an expiry time.');
   await upsertGrant(ctx.db.system, {
     id,
     user_id: accountId,

@@ -79,7 +79,7 @@ async function readInTime(ctx: LivingContext, communityId: string, userId: strin
     return await Promise.race([readRules(ctx, communityId, userId, signal), rejectAtEnd(signal)]);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    ctx.log.for('oauth').warn('The holdings of a member could not be read.', { reason: String(error) });
+    ctx.log.for('oauth').warn('Failed to read the holdings of a member.', { reason: String(error) });
     return 'failed';
   }
 }

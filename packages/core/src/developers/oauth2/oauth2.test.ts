@@ -182,7 +182,7 @@ describe('what OAuth2 keeps', () => {
     const gone = { userId, pseudonym: 'ERASED#USER#1', wallets: [], clientIds: [], coHolders: [] };
     await t.services.db.transaction('system', (tx) => oauth2Erasure.forget(t.as(operator), tx, gone));
     assert.equal(await findArtifact(t.services, 'session', 'erased-session'), undefined);
-    await assert.rejects(newToken(await newGrant(), { accountId: userId }), /not known/);
+    await assert.rejects(newToken(await newGrant(), { accountId: userId }), /is unknown/);
   });
 });
 

@@ -72,11 +72,11 @@ export const logoutPath = '/oauth2/logout';
 /** The application itself says who it is, by its secret or its client id, as OAuth2 wants it. */
 const clientCredential: Access = { roles: [], scopes: [] };
 
-const Done: Answer<void> = { kind: 'none', status: 200, description: 'The token does not count, if it ever did.' };
+const Done: Answer<void> = { kind: 'none', status: 200, description: 'The token is not active.' };
 
 export const oauth2 = resource(
   'oauth2',
-  'Log people in to other applications with OAuth2 and OpenID Connect. Errors have the form of RFC 6749: error and error_description.',
+  'Log users in to other applications with OAuth2 and OpenID Connect. Errors follow RFC 6749: error and error_description.',
   [
     op(
       'GET /oauth2/authorize',
@@ -85,37 +85,37 @@ export const oauth2 = resource(
         sdk: 'OAuth2Controller.authorize',
         summary: 'Request access from a user',
         description:
-          'Where an application sends the browser of a person. The person logs in, decides, and is sent back to redirect_uri with a code (or with tokens, for applications that the operator allowed the implicit flow), state and iss. A public application needs PKCE with S256; a confidential one may leave PKCE out or use plain, unless the operator demands S256. The parameters nonce, prompt, max_age and id_token_hint of OpenID Connect are read as well.',
+          'An application redirects the user’s browser here. The user logs in, decides, and is redirected to redirect_uri with a code (or with tokens, for applications that the operator allows to use the implicit flow), state and iss. A public application needs PKCE with S256; a confidential one can omit PKCE or use plain, unless the operator requires S256. The OpenID Connect parameters nonce, prompt, max_age and id_token_hint are also supported.',
         access: anyone,
         params: {
-          response_type: choice('What to come back with.', responseTypes),
+          response_type: choice('The response type.', responseTypes),
           client_id: text('The client id of the application.', { maxLength: 64 }),
           redirect_uri: T.Optional(
             text(
-              'Where to come back to: exactly one that is registered, or any port and sub-path of a registered loopback address. May be left out if there is only one.',
+              'The redirect URI: exactly one that is registered, or any port and sub-path of a registered loopback address. Can be omitted if there is only one.',
               { maxLength: 2048 },
             ),
           ),
           scope: T.Optional(
             text(
-              'The scopes that are asked for, separated by spaces. Defaults to openid. roles:<community> and holdings:<community> ask for what the person has in a community.',
+              'The requested scopes, separated by spaces. Defaults to openid. roles:<community> and holdings:<community> request the user’s roles and holdings in a community.',
               { maxLength: 4096 },
             ),
           ),
-          state: T.Optional(text('Comes back as it is.', { maxLength: 4096 })),
+          state: T.Optional(text('Returned unchanged.', { maxLength: 4096 })),
           code_challenge: T.Optional(
             text('The SHA-256 of the code verifier in base64url, or the verifier itself with plain (RFC 7636).', {
               maxLength: 128,
             }),
           ),
           code_challenge_method: T.Optional(
-            choice('How the challenge was made. Defaults to plain, which only confidential applications may use.', [
+            choice('How the challenge was computed. Defaults to plain, which only confidential applications can use.', [
               'S256',
               'plain',
             ]),
           ),
           platform: T.Optional(text('The chat platform to offer first for logging in.', { maxLength: 64 })),
-          login_provider: T.Optional(text('The way of logging in to offer first.', { maxLength: 64 })),
+          login_provider: T.Optional(text('The login method to offer first.', { maxLength: 64 })),
         },
         returns: Redirect,
         mounted: true,
@@ -129,13 +129,13 @@ export const oauth2 = resource(
         sdk: 'OAuth2Controller.callback',
         summary: 'Continue an access request',
         description:
-          'Where the pages of this server send the browser once a person has logged in or decided. It works only in the browser that the request came from. A token that logs somebody in is used up. With userAuthorization=granted the person agrees to what POST /user-authorizations/{slug} recorded.',
+          'This server’s pages redirect the browser here once the user has logged in or decided. It works only in the browser that the request came from. A login token can be used once. With userAuthorization=granted, the user confirms what POST /user-authorizations/{slug} recorded.',
         changes: true,
         access: anyone,
         params: {
-          slug: text('Names the request.', { minLength: 1, maxLength: 64 }),
-          aeToken: text('An AE token of the person.', { minLength: 1, maxLength: 8192 }),
-          userAuthorization: T.Optional(choice('What the person decided.', ['granted', 'denied'])),
+          slug: text('The id of the request.', { minLength: 1, maxLength: 64 }),
+          aeToken: text('An AE token of the user.', { minLength: 1, maxLength: 8192 }),
+          userAuthorization: T.Optional(choice('The user’s decision.', ['granted', 'denied'])),
         },
         returns: Redirect,
         errors: ['ENTITY_NOT_FOUND'],
@@ -150,7 +150,7 @@ export const oauth2 = resource(
         sdk: 'OAuth2Controller.token',
         summary: 'Get tokens',
         description:
-          'Exchanges a code, a refresh token, the credentials of the application or a login of a person for tokens. Codes and refresh tokens work once: using one again ends everything that came of it.',
+          'Exchanges a code, a refresh token, the application’s credentials or a user’s login for tokens. Codes and refresh tokens work once: using one again revokes all tokens issued from it.',
         access: clientCredential,
         body: form(TokenRequest),
         returns: AccessTokenResponse,
@@ -165,7 +165,7 @@ export const oauth2 = resource(
         sdk: 'OAuth2Controller.introspect',
         summary: 'Introspect a token',
         description:
-          'Returns whether a token is active and what it stands for (RFC 7662). An application can ask about its own tokens and about those of other applications of the same owner. A token that vouches for roles or holdings stops being active when one of them is lost.',
+          'Returns whether a token is active, and its details (RFC 7662). An application can introspect its own tokens and those of other applications of the same owner. A token for roles or holdings becomes inactive when one of them is lost.',
         access: clientCredential,
         body: form(IntrospectionRequest),
         returns: IntrospectionResponse,
@@ -180,7 +180,7 @@ export const oauth2 = resource(
         sdk: 'OAuth2Controller.revoke',
         summary: 'Revoke a token',
         description:
-          'Ends a token of the application, and with it the whole authorization that it came of (RFC 7009). A token that does not count is no error.',
+          'Revokes a token of the application, together with the authorization that it was issued from (RFC 7009). Revoking an inactive token is not an error.',
         access: clientCredential,
         body: form(RevocationRequest),
         returns: Done,

@@ -28,10 +28,9 @@ export interface ProviderToken {
 export async function putProviderToken(ctx: Pick<Context, 'db'>, token: string, fields: ProviderToken): Promise<void> {
   // jti is the token itself, and what is relied on has a place of its own.
   const { kind: _, accountId, clientId, grantId, scope, extra, iat, exp, jti: __, ...details } = fields;
-  if (iat === undefined || exp === undefined)
-    throw new Error('A token has a time when it was made and one when it ends.');
+  if (iat === undefined || exp === undefined) throw new Error('A token needs an issue time and an expiry time.');
   const account = accountId === undefined ? undefined : await selectAccount(ctx.db.system, accountId);
-  if (accountId !== undefined && account === undefined) throw new Error('The account of the token is not known.');
+  if (accountId !== undefined && account === undefined) throw new Error('The token’s account is unknown.');
   const reliedOn = extra?.roles === undefined && extra?.holdings === undefined ? null : toRecord(extra);
   await insertAccessToken(ctx.db.system, {
     token_hash: hashSecret(token),

@@ -30,7 +30,7 @@ function isGranted({ allowedScopes, disallowedScopes }: OauthClient, scope: stri
 }
 
 const openIdWords: Readonly<Record<OpenIdScope, string>> = {
-  openid: 'know that you are the same person when you come back',
+  openid: 'recognize you when you come back',
   profile: 'know your name and where your account is from',
   email: 'know your e-mail address, if this server had one',
   address: 'know your wallet address, if your account is a wallet',
@@ -57,8 +57,8 @@ const ownWords: Readonly<Partial<Record<Scope, string>>> = {
 export function describeScope(scope: string, communityName?: string): string {
   const living = parseLivingScope(scope);
   const place = communityName ?? living?.communityId;
-  if (living?.claim === 'roles') return `know which roles you have in ${place}, for as long as you have them`;
-  if (living?.claim === 'holdings') return `know which rules of ${place} your wallets meet, for as long as they do`;
+  if (living?.claim === 'roles') return `see which roles you have in ${place}, for as long as you have them`;
+  if (living?.claim === 'holdings') return `see which rules of ${place} your wallets meet, for as long as they do`;
   const known = isScope(scope) ? (ownWords[scope] ?? scopes[scope].description) : scope;
   const words = isOpenIdScope(scope) ? openIdWords[scope] : known;
   return words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, '');

@@ -23,7 +23,7 @@ export const ConfigResponse = T.Unsafe<ConfigResponse>(
     {
       'x-name': 'ConfigResponse',
       additionalProperties: text('A further public setting.'),
-      description: 'What programs that talk to this server may know about it.',
+      description: 'The public settings of this server.',
     },
   ),
 );

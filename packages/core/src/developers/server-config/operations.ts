@@ -3,15 +3,15 @@ import { currentKey, ed25519Texts, publicPem, uncompressedHex } from '../../serv
 import type { Context } from '../../shared/context.ts';
 import { ConfigResponse } from './config.ts';
 
-export const serverConfig = resource('config', 'What programs may know about this server.', [
+export const serverConfig = resource('config', 'Public settings of this server.', [
   op(
     'GET /config',
     {
       id: 'getConfig',
       sdk: 'ConfigController.getConfig',
-      summary: 'Read the public settings',
+      summary: 'Get public settings',
       description:
-        'The public keys of this server and the ids it is known by elsewhere. Mini-apps verify the calls they get with one of the two action keys. Keys are replaced from time to time, so read them again when a signature does not fit.',
+        'Returns the public keys of this server and its ids on other platforms. Mini-apps verify incoming calls with one of the two action keys. Keys are replaced from time to time, so fetch them again when a signature does not match.',
       access: anyone,
       returns: ConfigResponse,
     },

@@ -39,25 +39,23 @@ import {
 
 const classifier = 'USER_AUTHORIZATION';
 
-export const UserAuthorization = record('UserAuthorization', 'What a person allowed an application.', {
+export const UserAuthorization = record('UserAuthorization', 'The access that a user granted to an application.', {
   id: T.Optional(text('The account and the application, joined by a slash.', { maxLength: 256 })),
-  createdTime: T.Optional(text('When the person first allowed it something, as an ISO 8601 time.', { maxLength: 32 })),
+  createdTime: T.Optional(text('When the user first granted access, as an ISO 8601 time.', { maxLength: 32 })),
   pk: T.Optional(text('The account.', { maxLength: 128 })),
   sk: T.Optional(text('USER_AUTHORIZATION# and the client id.', { maxLength: 128 })),
   classifier: T.Optional(text('Always USER_AUTHORIZATION.', { maxLength: 64 })),
   classifierGroup: T.Optional(text('Always USER_AUTHORIZATION.', { maxLength: 64 })),
   clientApplicationId: T.Optional(text('The client id of the application.', { maxLength: 64 })),
-  scopes: T.Optional(texts('What is allowed.', { maxLength: 256 })),
+  scopes: T.Optional(texts('The granted scopes.', { maxLength: 256 })),
 });
 export type UserAuthorization = ValueOf<typeof UserAuthorization>;
 
-const UserAuthorizationScopes = record('UserAuthorizationScopes', 'What a person allows.', {
+const UserAuthorizationScopes = record('UserAuthorizationScopes', 'The access to grant.', {
   rememberDecisions: T.Optional(
-    T.Boolean({ description: 'Do not ask again for these scopes. The person is asked again unless this is true.' }),
+    T.Boolean({ description: 'Do not ask again for these scopes. Unless this is true, the user is asked again.' }),
   ),
-  scopes: T.Optional(
-    texts('The scopes that are allowed, out of those that were asked for. Defaults to none.', { maxLength: 256 }),
-  ),
+  scopes: T.Optional(texts('The granted scopes, out of the requested ones. Defaults to none.', { maxLength: 256 })),
 });
 type UserAuthorizationScopes = ValueOf<typeof UserAuthorizationScopes>;
 
@@ -104,7 +102,7 @@ const clientId = text('The client id of the application.', { minLength: 1, maxLe
 
 export const userAuthorizations = resource(
   'user-authorizations',
-  'What people allowed applications to know and do, and how they take it back.',
+  'The access that users granted to applications, and how to revoke it.',
   [
     op(
       'POST /user-authorizations/{slug}',
@@ -113,10 +111,10 @@ export const userAuthorizations = resource(
         sdk: 'UserAuthorizationController.createUserAuthorization',
         summary: 'Approve an app’s request',
         description:
-          'Records what the person allows the application whose request the slug names. It takes effect when the browser of that person goes on to /oauth2/callback/{slug} with userAuthorization=granted.',
+          'Records the access that the user grants to the application in the request with this slug. It takes effect when the user’s browser continues to /oauth2/callback/{slug} with userAuthorization=granted.',
         audit: 'access.allow',
         access: { ...user(), purpose: consentPurpose },
-        params: { slug: text('Names the request of the application.', { minLength: 1, maxLength: 64 }) },
+        params: { slug: text('The slug of the application’s request.', { minLength: 1, maxLength: 64 }) },
         body: UserAuthorizationScopes,
         returns: UserAuthorization,
         errors: ['ENTITY_NOT_FOUND'],
@@ -131,7 +129,7 @@ export const userAuthorizations = resource(
         sdk: 'UserAuthorizationController.getUserAuthorizationByClientId',
         summary: 'Get an app’s access',
         description:
-          'Returns what the signed-in person allowed this application. For the person’s own session and for apps owned by the operator.',
+          'Returns the access that the signed-in user granted to this application. For the user’s own session and for apps owned by the operator.',
         access: alsoThePerson(user('$internal')),
         params: { clientId },
         returns: UserAuthorization,
@@ -146,7 +144,7 @@ export const userAuthorizations = resource(
         sdk: 'UserAuthorizationController.deleteUserAuthorization',
         summary: 'Revoke an app’s access',
         description:
-          'Forgets what the person allowed this application and ends every token that the application has from the person, at once. For the person’s own session and for apps owned by the operator.',
+          'Revokes the access that the user granted to this application, and all of its tokens for the user, at once. For the user’s own session and for apps owned by the operator.',
         audit: 'access.revoke',
         access: alsoThePerson(user('$internal')),
         params: { clientId },
@@ -162,7 +160,7 @@ export const userAuthorizations = resource(
         sdk: 'UserAuthorizationController.getUserAuthorizations',
         summary: 'List apps with access to your account',
         description:
-          'Returns what the signed-in person allowed to which application. For the person’s own session and for apps owned by the operator.',
+          'Returns the applications that the signed-in user granted access to, with their scopes. For the user’s own session and for apps owned by the operator.',
         access: alsoThePerson(user('$internal')),
         params: pageParams,
         returns: pageOf(UserAuthorization, 'UserAuthorizationPage'),
@@ -223,10 +221,7 @@ function refusePrograms(actor: Actor): void {
   if (actor.kind !== 'user' || actor.purpose !== undefined) return;
   const isOwn = actor.client === undefined || (actor.client.allowedScopes?.includes('$internal') ?? false);
   if (isOwn && actor.scopes.includes('$all')) return;
-  throw new AppError(
-    'SCOPE_NOT_ALLOWED',
-    'Only the person can allow an application something, not another application.',
-  );
+  throw new AppError('SCOPE_NOT_ALLOWED', 'Only the user can grant an application access, not another application.');
 }
 
 function isFor(actor: Actor, slug: string): boolean {
@@ -237,8 +232,8 @@ function isFor(actor: Actor, slug: string): boolean {
 function refuseUnasked(scopes: readonly string[], asked: readonly string[]): void {
   const index = scopes.findIndex((scope) => !asked.includes(scope));
   if (index < 0) return;
-  throw new AppError('VALIDATION_FAILED', `The application did not ask for the scope ${scopes[index]}.`, {
-    details: [{ path: `/scopes/${index}`, code: 'scope', message: 'must be one of those that were asked for' }],
+  throw new AppError('VALIDATION_FAILED', `The application did not request the scope ${scopes[index]}.`, {
+    details: [{ path: `/scopes/${index}`, code: 'scope', message: 'must be one of the requested scopes' }],
   });
 }
 

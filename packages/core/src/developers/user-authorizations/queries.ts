@@ -38,7 +38,7 @@ export async function putAuthorization(
       updated_at = excluded.updated_at
     returning *`.execute(db);
   const [put] = rows;
-  if (put === undefined) throw new Error('The authorization was not written.');
+  if (put === undefined) throw new Error('The authorization was not saved.');
   return put;
 }
 

@@ -79,7 +79,7 @@ describe('checking roles later', () => {
     const requestId = await ask(program(receiver.clientId), { callbackUrl: 'https://app.example/roles' });
     await run(t, decideCheck, { requestId });
     t.answer(() => ({ status: 500, headers: {}, body: new Uint8Array() }));
-    await assert.rejects(run(t, callBack, { requestId }), /answered 500/);
+    await assert.rejects(run(t, callBack, { requestId }), /returned 500/);
     t.answer(() => ({ status: 204, headers: {}, body: new Uint8Array() }));
     await run(t, callBack, { requestId });
     const { url, body = '', headers = {} } = t.requests.at(-1) ?? {};

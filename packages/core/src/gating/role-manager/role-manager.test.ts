@@ -249,7 +249,7 @@ describe('role manager', () => {
     const apply = (actor: Actor, member: number) =>
       applyRoles(t.as(actor), { communityId: guild.id, userId: guild.idOf(member) });
     t.services.settings.selling = { isOn: true };
-    const refusal = { code: 'PLAN_LIMIT_REACHED', message: /does not include role checks on demand/ };
+    const refusal = { code: 'PLAN_LIMIT_REACHED', message: /does not include on-demand role checks/ };
     await assert.rejects(schedule(), refusal);
     await assert.rejects(apply(admin, 0), refusal);
     await apply(memberActor(0), 0);

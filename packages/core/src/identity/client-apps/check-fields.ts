@@ -120,7 +120,7 @@ function checkEach(field: string, values: readonly string[] | undefined, rule: R
 
 function checkReceiver({ subscribeEvents, webhookUrl }: ClientApplicationCreate): ErrorDetail[] {
   if (webhookUrl !== undefined || (subscribeEvents ?? []).length === 0) return [];
-  return [detail('/webhookUrl', 'Say where the subscribed events are to be sent.')];
+  return [detail('/webhookUrl', 'Set the address that the subscribed events are sent to.')];
 }
 
 function detail(path: string, message: string): ErrorDetail {
@@ -130,7 +130,7 @@ function detail(path: string, message: string): ErrorDetail {
 function failOn(problems: readonly ErrorDetail[]): void {
   const [first] = problems;
   if (first === undefined) return;
-  throw new AppError('VALIDATION_FAILED', `The client application does not fit: ${first.path}: ${first.message}`, {
+  throw new AppError('VALIDATION_FAILED', `The client application is invalid: ${first.path}: ${first.message}`, {
     details: problems,
   });
 }
@@ -159,16 +159,16 @@ function hasUserInfo(url: URL): boolean {
   return url.username !== '' || url.password !== '';
 }
 
-const notAbsolute = 'Give an absolute address that starts with https:// and has no spaces or backslashes.';
-const insecure = 'Use https; http is for this machine only (localhost, 127.0.0.1, [::1]).';
+const notAbsolute = 'Use an absolute address that starts with https:// and has no spaces or backslashes.';
+const insecure = 'Use https; http is only allowed for this machine (localhost, 127.0.0.1, [::1]).';
 
 /** A callback or webhook: exact, and never readable on the way. */
 function checkTarget(value: string): string | undefined {
   const url = parsePlainUrl(value);
   if (url === undefined) return notAbsolute;
   if (!isSafeTransport(url)) return insecure;
-  if (hasUserInfo(url)) return 'Leave out the user name and password.';
-  if (value.includes('#')) return 'Leave out the fragment (#).';
+  if (hasUserInfo(url)) return 'Remove the user name and password.';
+  if (value.includes('#')) return 'Remove the fragment (#).';
   return undefined;
 }
 
@@ -179,8 +179,8 @@ const webhookUrlRule: Rule = checkTarget;
 
 const pageUrlRule: Rule = (value) => {
   const url = parsePlainUrl(value);
-  if (url === undefined) return 'Give an absolute http or https address without spaces or backslashes.';
-  return hasUserInfo(url) ? 'Leave out the user name and password.' : undefined;
+  if (url === undefined) return 'Use an absolute http or https address without spaces or backslashes.';
+  return hasUserInfo(url) ? 'Remove the user name and password.' : undefined;
 };
 
 const referrerRule: Rule = (value) =>
@@ -189,24 +189,24 @@ const referrerRule: Rule = (value) =>
 const originRule: Rule = (value) => {
   const url = parsePlainUrl(value);
   if (url?.origin === value && !value.includes('*')) return undefined;
-  return 'Give a bare origin: scheme, host in small letters and port only, such as https://app.example.';
+  return 'Use a bare origin: only scheme, lower-case host and port, such as https://app.example.';
 };
 
 const addressRule: Rule = (value) =>
-  isAddressOrNetwork(value) ? undefined : 'Give an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32.';
+  isAddressOrNetwork(value) ? undefined : 'Use an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32.';
 
 const emailRule: Rule = (value) =>
   /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,189}$/u.test(value)
     ? undefined
-    : 'Give an e-mail address such as dev@app.example.';
+    : 'Use an e-mail address such as dev@app.example.';
 
 const nameRule: Rule = (value) => {
-  if (value.trim() === '' || value.length > 200) return 'Give a name of 1 to 200 characters.';
-  return /\p{Cc}/u.test(value) ? 'Leave control characters out of the name.' : undefined;
+  if (value.trim() === '' || value.length > 200) return 'Use a name of 1 to 200 characters.';
+  return /\p{Cc}/u.test(value) ? 'Remove control characters from the name.' : undefined;
 };
 
 // PostgreSQL cannot hold this one character.
-const textRule: Rule = (value) => (value.includes('\0') ? 'Leave out the zero character.' : undefined);
+const textRule: Rule = (value) => (value.includes('\0') ? 'Remove the null character.' : undefined);
 
 const eventRule: Rule = (value) =>
   isEventType(value) ? undefined : `Unknown event. Choose from ${Object.keys(events).join(', ')}.`;

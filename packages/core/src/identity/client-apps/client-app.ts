@@ -17,31 +17,31 @@ export interface ClientAppAction {
 const eventList = Object.keys(events).join(', ');
 
 const clientSecretHash = T.Optional(
-  text('Part of the record for compatibility only: ignored when sent, never answered.', { maxLength: 128 }),
+  text('For compatibility only: ignored when sent, never returned.', { maxLength: 128 }),
 );
 
 /** What the owner decides. The operator can decide the same things by replacing the record. */
 const ownFields = {
-  name: T.Optional(text('What the application is called, 1 to 200 characters. Needed.', { maxLength: 200 })),
-  email: T.Optional(text('Where the people behind the application can be reached.', { maxLength: 254 })),
-  feedback: T.Optional(text('Anything the owner wants to tell the operator.', { maxLength: 4096 })),
+  name: T.Optional(text('The name of the application, 1 to 200 characters. Required.', { maxLength: 200 })),
+  email: T.Optional(text('A contact address for the application.', { maxLength: 254 })),
+  feedback: T.Optional(text('Notes for the operator.', { maxLength: 4096 })),
   url: T.Optional(text('The page of the application, an absolute http or https address.', { maxLength: 2048 })),
   icon: T.Optional(text('The address of a picture for consent pages, absolute http or https.', { maxLength: 2048 })),
   clientType: T.Optional(
     choice(
-      'confidential can keep a secret and gets one; public cannot, such as a page or a phone app; apiKey only calls with its key. Defaults to confidential.',
+      'confidential: can keep a secret and gets one. public: cannot, such as a web page or a mobile app. apiKey: only uses its API key. Defaults to confidential.',
       clientTypes,
     ),
   ),
   redirectUris: T.Optional(
     texts(
-      'Where logins may return to, compared byte for byte: absolute https addresses without fragment or wildcard; http only on this machine (localhost, 127.0.0.1, [::1]), where any port and sub-path will do.',
+      'The redirect URIs, compared byte for byte: absolute https addresses without fragment or wildcard; http only on this machine (localhost, 127.0.0.1, [::1]), where any port and sub-path is allowed.',
       { maxLength: 2048 },
     ),
   ),
   allowedGrantTypes: T.Optional(
     texts(
-      'How tokens may be obtained: authorization_code, client_credentials, refresh_token. The operator alone can add implicit and password.',
+      'The allowed grant types: authorization_code, client_credentials, refresh_token. Only the operator can add implicit and password.',
       {
         maxLength: 64,
       },
@@ -68,11 +68,11 @@ const ownFields = {
 
 export const ClientApplicationCreate = record(
   'ClientApplicationCreate',
-  'What the owner of a new client application decides. The server sets everything else.',
+  'A client application to create. The server sets all other fields.',
   {
     pk: T.Optional(
       text(
-        'The organization that the application belongs to. It must be the caller’s own and verified; absent for none.',
+        'The organization that the application belongs to. It must belong to the caller and be verified; absent for none.',
         { maxLength: 128 },
       ),
     ),
@@ -86,16 +86,16 @@ export type ClientApplicationCreate = ValueOf<typeof ClientApplicationCreate>;
 
 export const ClientApplication = record(
   'ClientApplication',
-  'A program that may call this API in its own name or for its users.',
+  'An application that can call this API for itself or for its users.',
   {
     id: T.Optional(text('The client id.', { maxLength: 64 })),
     createdTime: T.Optional(text('When it was created, as an ISO 8601 time.', { maxLength: 32 })),
-    pk: T.Optional(text('The organization it belongs to, or else the user who made it.', { maxLength: 128 })),
+    pk: T.Optional(text('The organization it belongs to, or else the user who created it.', { maxLength: 128 })),
     sk: T.Optional(text('CLIENT_APP# and the client id.', { maxLength: 128 })),
     classifier: T.Optional(text('Always CLIENT_APP.', { maxLength: 64 })),
     classifierGroup: T.Optional(text('Always CLIENT_APP.', { maxLength: 64 })),
     status: choice(
-      'PENDING waits for the operator and REJECTED was turned down; APPROVED works; LISTED works and is shown to others; REVOKED is the end.',
+      'PENDING: waiting for review. REJECTED: turned down. APPROVED: works. LISTED: works and is shown to others. REVOKED: permanently disabled.',
       clientAppStatuses,
     ),
     actions: T.Optional(
@@ -104,44 +104,42 @@ export const ClientApplication = record(
           action: text('What was done.', { maxLength: 64 }),
           actionBy: text('Who did it.', { maxLength: 128 }),
           timestamp: text('When, as an ISO 8601 time.', { maxLength: 32 }),
-          notes: T.Optional(text('Why, in words.', { maxLength: 1024 })),
+          notes: T.Optional(text('The reason.', { maxLength: 1024 })),
         }),
         { description: 'What happened to the application, oldest first.', maxItems: 1000 },
       ),
     ),
-    tenant: T.Optional(text('A word of the operator for grouping applications.', { maxLength: 128 })),
+    tenant: T.Optional(text('A label that the operator uses to group applications.', { maxLength: 128 })),
     ...ownFields,
     requestedScopes: T.Optional(texts('The requested scopes.', { maxLength: 64 })),
     allowedScopes: T.Optional(texts('The scopes that the operator granted; none at first.', { maxLength: 64 })),
-    disallowedScopes: T.Optional(texts('Scopes that stay closed whatever is granted.', { maxLength: 64 })),
+    disallowedScopes: T.Optional(texts('Scopes that are blocked even if granted.', { maxLength: 64 })),
     apiKey: T.Optional(
-      text('The key for the x-api-key header. Shown once, in the answer that made it.', { maxLength: 128 }),
+      text('The key for the x-api-key header. Shown only once, when it is created.', { maxLength: 128 }),
     ),
-    apiKeyHash: T.Optional(
-      text('Part of the record for compatibility only: ignored when sent, never answered.', { maxLength: 128 }),
-    ),
+    apiKeyHash: T.Optional(text('For compatibility only: ignored when sent, never returned.', { maxLength: 128 })),
     clientSecret: T.Optional(
-      text('The secret for the token endpoint. Shown once, in the answer that made it.', { maxLength: 256 }),
+      text('The secret for the token endpoint. Shown only once, when it is created.', { maxLength: 256 }),
     ),
     clientSecretHash,
     secret: T.Optional(
       text(
-        'The secret that signs what this server sends to the application: events to webhookUrl, and results to callbackUrl. Shown once, in the response that made it.',
+        'The secret that signs what this server sends to the application: events to webhookUrl, and results to callbackUrl. Shown only once, when it is created.',
         { maxLength: 128 },
       ),
     ),
-    createdByName: T.Optional(text('The name of the user who made it.', { maxLength: 256 })),
-    createdById: T.Optional(text('The user who made it.', { maxLength: 128 })),
+    createdByName: T.Optional(text('The name of the user who created it.', { maxLength: 256 })),
+    createdById: T.Optional(text('The user who created it.', { maxLength: 128 })),
   },
 );
 export type ClientApplication = ValueOf<typeof ClientApplication>;
 
 export const ClientApplicationPage = pageOf(ClientApplication, 'ClientApplicationPage');
 
-export const WebhookChange = record('WebhookChange', 'Where an application hears of events.', {
+export const WebhookChange = record('WebhookChange', 'The webhook of an application.', {
   webhookUrl: text('Where events are sent: an absolute https address, or http on this machine.', { maxLength: 2048 }),
   subscribeEvents: T.Optional(
-    texts(`The events to send: ${eventList}. Defaults to the present list.`, { maxLength: 64 }),
+    texts(`The events to send: ${eventList}. Defaults to the current list.`, { maxLength: 64 }),
   ),
 });
 export type WebhookChange = ValueOf<typeof WebhookChange>;
@@ -152,23 +150,23 @@ export const OriginsChange = record('OriginsChange', 'From where an application 
   }),
   allowedReferrers: T.Optional(
     texts(
-      'Addresses that the Referer header must be under, when one is sent. Empty means any. Defaults to the present list.',
+      'Addresses that the Referer header must be under, when one is sent. Empty means any. Defaults to the current list.',
       { maxLength: 2048 },
     ),
   ),
 });
 export type OriginsChange = ValueOf<typeof OriginsChange>;
 
-export const RedirectUrisChange = record('RedirectUrisChange', 'Where logins of an application may return to.', {
+export const RedirectUrisChange = record('RedirectUrisChange', 'The redirect URIs of an application.', {
   redirectUris: texts(
-    'Absolute https addresses without fragment or wildcard; http only on this machine. The list replaces the present one.',
+    'Absolute https addresses without fragment or wildcard; http only on this machine. The list replaces the current one.',
     { maxLength: 2048 },
   ),
 });
 export type RedirectUrisChange = ValueOf<typeof RedirectUrisChange>;
 
-export const ScopesRequest = record('ScopesRequest', 'The scopes that an application asks the operator for.', {
-  scopes: texts('The scopes; GET /scopes lists them. The list replaces what was asked for before.', { maxLength: 64 }),
+export const ScopesRequest = record('ScopesRequest', 'The scopes that an application requests from the operator.', {
+  scopes: texts('The scopes; GET /scopes lists them. The list replaces any earlier request.', { maxLength: 64 }),
   reason: T.Optional(text('What the application does with them, for the operator to read.', { maxLength: 1000 })),
 });
 export type ScopesRequest = ValueOf<typeof ScopesRequest>;

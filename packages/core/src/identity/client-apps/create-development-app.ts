@@ -35,7 +35,7 @@ export async function createDevelopmentApp(
       organizationId: undefined,
       status: 'APPROVED',
       allowedScopes,
-      actions: [actionOf(ctx, 'create'), actionOf(ctx, 'approve', 'Made for development.')],
+      actions: [actionOf(ctx, 'create'), actionOf(ctx, 'approve', 'Created for development.')],
     }),
   );
 }

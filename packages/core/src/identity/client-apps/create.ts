@@ -67,6 +67,6 @@ async function requireRoom(
   if ((await countApps(tx, ownerId, organizationId)) < maxApiKeys) return;
   throw new AppError(
     'PLAN_LIMIT_REACHED',
-    `The plan ${name} allows ${maxApiKeys} client applications. Delete one, or take a larger plan.`,
+    `The plan ${name} allows ${maxApiKeys} client applications. Delete one, or upgrade your plan.`,
   );
 }

@@ -54,7 +54,9 @@ function examineStatus({ id, status }: StoredClientApp): Finding {
 function examineScopes({ requested_scopes, allowed_scopes, disallowed_scopes }: StoredClientApp): Finding[] {
   const about = 'scopes';
   if (allowed_scopes.length === 0)
-    return [{ level: 'fail', about, says: 'The operator granted no scope: most operations answer SCOPE_NOT_ALLOWED.' }];
+    return [
+      { level: 'fail', about, says: 'The operator granted no scopes: most operations return SCOPE_NOT_ALLOWED.' },
+    ];
   const refused = requested_scopes.filter(
     (scope) => !allowed_scopes.includes(scope) && !allowed_scopes.includes('$all'),
   );
@@ -62,22 +64,23 @@ function examineScopes({ requested_scopes, allowed_scopes, disallowed_scopes }: 
   return [
     { level: 'ok', about, says: `Granted: ${allowed_scopes.join(' ')}.` },
     ...(refused.length > 0
-      ? [{ level: 'warn' as const, about, says: `Asked for and not granted: ${refused.join(' ')}.` }]
+      ? [{ level: 'warn' as const, about, says: `Requested but not granted: ${refused.join(' ')}.` }]
       : []),
     ...(closed.length > 0
-      ? [{ level: 'warn' as const, about, says: `Granted and closed again: ${closed.join(' ')}.` }]
+      ? [{ level: 'warn' as const, about, says: `Granted but blocked: ${closed.join(' ')}.` }]
       : []),
   ];
 }
 
 function examineGrants({ client_type, allowed_grant_types, redirect_uris }: StoredClientApp): Finding[] {
   const about = 'grants';
-  if (client_type === 'apiKey') return [{ level: 'ok', about, says: 'It calls with its key only; it logs nobody in.' }];
+  if (client_type === 'apiKey')
+    return [{ level: 'ok', about, says: 'It only uses its API key; users cannot log in with it.' }];
   const findings: Finding[] = [];
   if (allowed_grant_types.length === 0)
-    findings.push({ level: 'warn', about, says: 'allowedGrantTypes is empty: nobody can log in with it.' });
+    findings.push({ level: 'warn', about, says: 'allowedGrantTypes is empty: users cannot log in with it.' });
   if (allowed_grant_types.includes('authorization_code') && redirect_uris.length === 0)
-    findings.push({ level: 'fail', about, says: 'It has no redirectUris, so a login has nowhere to return to.' });
+    findings.push({ level: 'fail', about, says: 'It has no redirectUris, so logins cannot redirect back.' });
   if (allowed_grant_types.includes('client_credentials') && client_type !== 'confidential')
     findings.push({
       level: 'fail',
@@ -108,12 +111,14 @@ async function examineWebhook(
       {
         level: 'warn',
         about,
-        says: `It has no webhook secret, so callbackUrl is refused. Its owner makes one with POST /latchkey/client-apps/${clientId}/webhook-secret.`,
+        says: `It has no webhook secret, so callbackUrl is refused. Its owner can create one with POST /latchkey/client-apps/${clientId}/webhook-secret.`,
       },
     ];
   const url = endpoint?.url;
   if (url === undefined)
-    return [{ level: 'ok', about, says: 'It hears of no events. callbackUrl works: it has a webhook secret.' }];
+    return [
+      { level: 'ok', about, says: 'It is not subscribed to any events. callbackUrl works: it has a webhook secret.' },
+    ];
   if (endpoint?.disabledAt !== undefined)
     return [
       { level: 'fail', about, says: `Events are not sent: ${endpoint.disabledReason ?? 'the webhook is disabled'}` },
@@ -141,7 +146,7 @@ async function tryWebhook(ctx: ExamineContext, url: string, secret: string): Pro
       ? {
           level: 'warn',
           about,
-          says: 'It also accepted an event with a wrong signature: anybody can send it events. Check webhook-signature or x-collabland-signature.',
+          says: 'It also accepted an event with a wrong signature: anyone can send it events. Check webhook-signature or x-collabland-signature.',
         }
       : { level: 'ok', about, says: `It refused an event with a wrong signature (${wrong.status ?? 'no answer'}).` },
   ];

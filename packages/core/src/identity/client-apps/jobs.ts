@@ -13,7 +13,7 @@ export const openTrial = job(
   async (ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'random' | 'settings' | 'tx'>, { id }) => {
     const scopes = ctx.settings.trialScopes ?? [];
     if (scopes.length === 0 || (await findApp(ctx.db.system, id))?.status !== 'PENDING') return;
-    const notes = 'Approved by itself with the scopes that the operator opened to every application.';
+    const notes = 'Approved automatically with the scopes that the operator grants to every application.';
     await decideClientApp(ctx, { id, decision: 'approve', scopes, notes });
   },
 );

@@ -27,31 +27,27 @@ import { getRecord } from './to-record.ts';
 
 const time = (description: string) => T.Optional(text(`${description}, as an ISO 8601 time.`, { maxLength: 32 }));
 
-const ScopeState = record('ClientAppScope', 'A scope, and how an application stands to it.', {
+const ScopeState = record('ClientAppScope', 'A scope and its status for an application.', {
   scope: text('The name of the scope.', { maxLength: 64 }),
   group: text('The group the scope belongs to.', { maxLength: 64 }),
   description: text('What the scope allows.', { maxLength: 500 }),
   isRequested: T.Boolean({ description: 'Whether the application asked for it.' }),
-  state: choice('granted: it can be used; closed: the operator ruled it out; none: it was not granted.', [
+  state: choice('granted: it can be used; closed: the operator blocked it; none: it was not granted.', [
     'granted',
     'closed',
     'none',
   ]),
 });
 
-const ClientAppOverview = record(
-  'ClientAppOverview',
-  'What the owner of an application has to know of its key, its scopes and its webhook.',
-  {
-    status: choice('The status of the application.', clientAppStatuses),
-    keyCreatedAt: text('When the present API key was made, as an ISO 8601 time.', { maxLength: 32 }),
-    oldKeyEndsAt: time('When the replaced API key stops working; absent when none works any more'),
-    scopes: T.Array(ScopeState, { description: 'Every scope that can be requested.', maxItems: 100 }),
-    webhookDisabledAt: time('Since when events are no longer sent; absent while they are'),
-    webhookDisabledReason: T.Optional(text('Why events are no longer sent.', { maxLength: 2000 })),
-    oldSigningKeyEndsAt: time('Until when messages are signed with the replaced webhook secret too'),
-  },
-);
+const ClientAppOverview = record('ClientAppOverview', 'The status of an application’s key, scopes and webhook.', {
+  status: choice('The status of the application.', clientAppStatuses),
+  keyCreatedAt: text('When the current API key was created, as an ISO 8601 time.', { maxLength: 32 }),
+  oldKeyEndsAt: time('When the replaced API key stops working; absent when none works any more'),
+  scopes: T.Array(ScopeState, { description: 'Every scope that can be requested.', maxItems: 100 }),
+  webhookDisabledAt: time('Since when events are no longer sent; absent while they are'),
+  webhookDisabledReason: T.Optional(text('Why events are no longer sent.', { maxLength: 2000 })),
+  oldSigningKeyEndsAt: time('Until when messages are signed with the replaced webhook secret too'),
+});
 type ClientAppOverview = ValueOf<typeof ClientAppOverview>;
 
 export async function getClientAppOverview(
@@ -99,7 +95,7 @@ function ifLater(time: Date | null | undefined, now: Date): string | undefined {
 const KeyRoll = shape(
   T.Object({
     oldKeyEndsInSeconds: overlapSeconds(
-      'For how many seconds the old key still works, so that programs can be given the new one in the meantime. Defaults to 0: it stops at once.',
+      'How many seconds the old key keeps working, so that you can deploy the new one. Defaults to 0: it stops at once.',
     ),
   }),
 );
@@ -111,7 +107,8 @@ export async function rollApiKey(
 ): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
-    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new key.');
+    if (app.status === 'REVOKED')
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new key.');
     const oldEndsAt = overlapEnd(ctx, body?.oldKeyEndsInSeconds, 'key', app.old_api_key_ends_at);
     const { changed, apiKey } = await replaceKey(ctx, tx, app, oldEndsAt);
     return getRecord(tx, changed, { apiKey });
@@ -140,7 +137,7 @@ export async function setRedirectUris(
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
     if (app.client_type === 'apiKey')
-      throw new AppError('STATE_CONFLICT', 'This application only calls with its key; nobody logs in with it.');
+      throw new AppError('STATE_CONFLICT', 'This application only uses its API key; users cannot log in with it.');
     // Whoever names where logins return to means the usual login.
     const grants =
       app.allowed_grant_types.length === 0 && redirectUris.length > 0 ? loginGrants : app.allowed_grant_types;
@@ -165,7 +162,7 @@ export const clientAppKeyOperations = [
       id: 'getClientAppOverview',
       summary: 'Get an application’s keys and scopes',
       description:
-        'Returns when the API key of one of your client applications was made and until when a replaced one works, every scope with what it allows and whether it was granted, and whether its webhook is switched off.',
+        'Returns when the API key of one of your client applications was created and how long a replaced one keeps working, every scope with what it allows and whether it was granted, and whether its webhook is disabled.',
       access: ownApp('id'),
       params,
       returns: ClientAppOverview,
@@ -179,7 +176,7 @@ export const clientAppKeyOperations = [
       id: 'rollApiKey',
       summary: 'Roll an API key',
       description:
-        'Replaces the API key of one of your client applications and returns the new one for the only time. The old key works for `oldKeyEndsInSeconds` more, at most 7 days. While an old key still works, a second overlap fails with STATE_CONFLICT; an overlap of 0 ends both at once.',
+        'Replaces the API key of one of your client applications and returns the new one, which is shown only once. The old key keeps working for `oldKeyEndsInSeconds`, at most 7 days. While an old key still works, a second overlap fails with STATE_CONFLICT; an overlap of 0 ends both at once.',
       audit: 'app.reset-key',
       access: ownApp('id'),
       params,
@@ -195,7 +192,7 @@ export const clientAppKeyOperations = [
     {
       id: 'endOldApiKey',
       summary: 'End a replaced API key',
-      description: 'Stops the replaced API key of one of your client applications before its time.',
+      description: 'Immediately disables the replaced API key of one of your client applications.',
       audit: 'app.reset-key',
       access: ownApp('id'),
       params,
@@ -208,9 +205,9 @@ export const clientAppKeyOperations = [
     'PUT /latchkey/client-apps/{id}/redirect-uris',
     {
       id: 'setRedirectUris',
-      summary: 'Set the redirect URIs of an application',
+      summary: 'Set an application’s redirect URIs',
       description:
-        'Sets where logins with one of your client applications may return to. The list replaces the present one. An application without grant types gets authorization_code and refresh_token. The change is shown to the operator in `actions`.',
+        'Sets the redirect URIs of one of your client applications. The list replaces the current one. An application without grant types gets authorization_code and refresh_token. The change is shown to the operator in `actions`.',
       audit: 'app.change',
       access: ownApp('id'),
       params,
@@ -226,7 +223,7 @@ export const clientAppKeyOperations = [
       id: 'requestScopes',
       summary: 'Request scopes for an application',
       description:
-        'Asks the operator for scopes for one of your client applications, with a reason. Nothing opens by it: the operator decides which of them are granted. The list replaces what was asked for before.',
+        'Requests scopes for one of your client applications from the operator, with a reason. The operator decides which of them are granted. The list replaces any earlier request.',
       audit: 'app.change',
       access: ownApp('id'),
       params,
@@ -247,13 +244,15 @@ export async function requestScopes(
   const special = scopes.find((scope) => scope.startsWith('$'));
   if (special !== undefined)
     throw new AppError('VALIDATION_FAILED', `The scope ${special} cannot be requested.`, {
-      details: [{ path: `/scopes/${scopes.indexOf(special)}`, code: 'rule', message: 'Only the operator gives it.' }],
+      details: [
+        { path: `/scopes/${scopes.indexOf(special)}`, code: 'rule', message: 'Only the operator can grant it.' },
+      ],
     });
   const reason = checkText('reason', body.reason) ?? undefined;
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
     if (app.status === 'REVOKED')
-      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new scopes.');
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get new scopes.');
     const notes = [scopes.join(' ') || 'none', reason].filter((part) => part !== undefined).join(': ');
     const columns = { requested_scopes: scopes };
     return getRecord(

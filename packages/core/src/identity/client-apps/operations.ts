@@ -47,7 +47,7 @@ import { getRecord } from './to-record.ts';
 const SecretRotation = shape(
   T.Object({
     oldSecretEndsInSeconds: overlapSeconds(
-      'For how many seconds messages are signed with the old secret too, so that receivers that have not changed yet accept them. Defaults to 0.',
+      'How many seconds messages are also signed with the old secret, so that receivers that have not been updated yet accept them. Defaults to 0.',
     ),
   }),
 );
@@ -60,7 +60,7 @@ export async function rotateWebhookSecret(
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
     if (app.status === 'REVOKED')
-      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new secret.');
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new secret.');
     const present = (await findEndpoints(tx, [app.id])).get(app.id);
     const oldEndsAt = overlapEnd(ctx, body?.oldSecretEndsInSeconds, 'secret', present?.oldSecretEndsAt);
     const secret = await resetEndpointSecret(ctx, tx, { clientId: app.id, ownerId: app.created_by_id, oldEndsAt });
@@ -89,7 +89,7 @@ function idParam(description: string) {
 
 export const clientApps = resource(
   'client-apps',
-  'Programs that call this API: their keys, what they may do and from where. An operator approves each before its key works.',
+  'Applications that call this API: their keys, scopes and allowed origins. The operator must approve an application before its key works.',
   [
     op(
       'POST /client-apps',
@@ -98,7 +98,7 @@ export const clientApps = resource(
         sdk: 'ClientApplicationController.createClientAppRequest',
         summary: 'Request a client application',
         description:
-          'Registers a client application that waits for the approval of the operator; until then its key is not accepted. The answer holds the API key, the client secret and the webhook secret for the only time, so keep them. With redirectUris and without allowedGrantTypes, the application gets authorization_code and refresh_token. How many applications there can be depends on the plan of the organization.',
+          'Registers a client application. Its key is not accepted until the operator approves it. The API key, the client secret and the webhook secret are only shown in this response, so store them. With redirectUris and without allowedGrantTypes, the application gets authorization_code and refresh_token. The number of applications is limited by the organization’s plan.',
         audit: 'app.create',
         access: user(),
         body: ClientApplicationCreate,
@@ -114,7 +114,7 @@ export const clientApps = resource(
         id: 'findClientApps',
         sdk: 'ClientApplicationController.find',
         summary: 'List your client applications',
-        description: 'Returns the client applications that the caller made, newest first, without their secrets.',
+        description: 'Returns the client applications that the caller created, newest first, without their secrets.',
         access: user(),
         params: pageParams,
         returns: ClientApplicationPage,
@@ -129,7 +129,7 @@ export const clientApps = resource(
         sdk: 'ClientApplicationController.replaceById',
         summary: 'Approve or reject a client application',
         description:
-          'Replaces a client application with the version of the operator, who alone sets status and scopes this way; what the body leaves out is emptied. Status goes from PENDING to APPROVED or REJECTED, from APPROVED to LISTED or REVOKED, from LISTED to APPROVED or REVOKED and from REJECTED to PENDING; REVOKED is final. Keys, secrets, owner and audit trail in the body are ignored.',
+          'Replaces a client application. Only the operator can do this and set its status and scopes. Fields that are missing from the body are cleared. Status goes from PENDING to APPROVED or REJECTED, from APPROVED to LISTED or REVOKED, from LISTED to APPROVED or REVOKED and from REJECTED to PENDING; REVOKED is final. Keys, secrets, owner and audit trail in the body are ignored.',
         audit: 'app.decide',
         access: admin(),
         params: { id: idParam('The client id.') },
@@ -145,8 +145,7 @@ export const clientApps = resource(
         id: 'updateClientAppRequest',
         sdk: 'ClientApplicationController.updateClientAppRequest',
         summary: 'Rename a client application',
-        description:
-          'Gives one of the caller’s client applications another name. Its key, status and scopes stay as they are.',
+        description: 'Renames one of the caller’s client applications. Its key, status and scopes do not change.',
         audit: 'app.change',
         access: ownApp('id'),
         params: { id: idParam('The client id.') },
@@ -160,7 +159,7 @@ export const clientApps = resource(
       {
         id: 'findClientAppById',
         sdk: 'ClientApplicationController.findById',
-        summary: 'Read a client application',
+        summary: 'Get a client application',
         description: 'Returns one of the caller’s client applications and its audit trail, without its secrets.',
         access: ownApp('id'),
         params: { id: idParam('The client id.') },
@@ -188,7 +187,7 @@ export const clientApps = resource(
         id: 'resetApiKey',
         sdk: 'ClientApplicationController.resetApiKey',
         summary: 'Replace an API key',
-        description: 'Creates a new API key and shows it only this once. The old one stops working at once.',
+        description: 'Creates a new API key, which is shown only once. The old one stops working at once.',
         audit: 'app.reset-key',
         access: ownApp('clientAppId'),
         params: { clientAppId: idParam('The client id.') },
@@ -202,7 +201,7 @@ export const clientApps = resource(
       {
         id: 'getClientAppsForOrg',
         sdk: 'ClientApplicationController.getClientAppsForOrg',
-        summary: 'List the client applications of an organization',
+        summary: 'List an organization’s client applications',
         description:
           'Returns all client applications of one of the caller’s organizations, newest first, without their secrets.',
         access: owner<Context>('organizationId', 'organization', ownerOfOrganization),
@@ -221,7 +220,7 @@ export const clientSecretOperations = [
       id: 'resetClientSecret',
       summary: 'Rotate a client secret',
       description:
-        'Replaces the OAuth2 client secret of one of your client applications and returns it for the only time. The old one stops working at once; tokens that were issued before stay valid.',
+        'Replaces the OAuth2 client secret of one of your client applications and returns the new one, which is shown only once. The old one stops working at once; tokens that were already issued stay valid.',
       audit: 'app.reset-secret',
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
@@ -237,7 +236,7 @@ export const clientSecretOperations = [
       id: 'rotateWebhookSecret',
       summary: 'Rotate a webhook secret',
       description:
-        'Replaces the secret that events and callbacks for one of your client applications are signed with, and returns it as `secret` for the only time. What is sent from then on, repeated events included, is signed with the new one, and for `oldSecretEndsInSeconds` with the old one too. While an old secret still signs, a second overlap fails with STATE_CONFLICT. An application that has no secret yet gets its first one.',
+        'Replaces the secret that events and callbacks for one of your client applications are signed with, and returns it as `secret`, which is shown only once. Everything sent from then on, including retried events, is signed with the new one, and for `oldSecretEndsInSeconds` also with the old one. While an old secret still signs, a second overlap fails with STATE_CONFLICT. An application that has no secret yet gets its first one.',
       audit: 'app.reset-webhook-secret',
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
@@ -252,9 +251,9 @@ export const clientSecretOperations = [
     'PUT /latchkey/client-apps/{id}/webhook',
     {
       id: 'setWebhook',
-      summary: 'Set the webhook of an application',
+      summary: 'Set an application’s webhook',
       description:
-        'Sets where one of your client applications hears of events, and of which. The signing secret stays as it is; an application that has none yet gets one, returned as `secret` for the only time.',
+        'Sets the webhook address of one of your client applications, and the events to send. The signing secret does not change; an application without one gets one, returned as `secret` and shown only once.',
       audit: 'app.change',
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
@@ -268,9 +267,9 @@ export const clientSecretOperations = [
     'DELETE /latchkey/client-apps/{id}/webhook',
     {
       id: 'removeWebhook',
-      summary: 'Remove the webhook of an application',
+      summary: 'Remove an application’s webhook',
       description:
-        'Stops sending events to one of your client applications, those that are waiting included. The signing secret stays: results for `callbackUrl` are signed with it.',
+        'Stops sending events to one of your client applications, including pending ones. The signing secret is kept: results for `callbackUrl` are signed with it.',
       audit: 'app.change',
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
@@ -283,9 +282,9 @@ export const clientSecretOperations = [
     'PUT /latchkey/client-apps/{id}/origins',
     {
       id: 'setOrigins',
-      summary: 'Set the origins of an application',
+      summary: 'Set an application’s allowed origins',
       description:
-        'Sets from which web pages one of your client applications may call, and optionally the referrers. The lists replace the present ones; an empty list means any. The change is shown to the operator in `actions`.',
+        'Sets the web origins that one of your client applications can call from, and optionally the referrers. The lists replace the current ones; an empty list means any. The change is shown to the operator in `actions`.',
       audit: 'app.change',
       access: ownApp('id'),
       params: { id: idParam('The client id.') },
@@ -329,7 +328,8 @@ export async function resetApiKey(
 ): Promise<ClientApplication> {
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, clientAppId);
-    if (app.status === 'REVOKED') throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new key.');
+    if (app.status === 'REVOKED')
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new key.');
     const { changed, apiKey } = await replaceKey(ctx, tx, app, undefined);
     return getRecord(tx, changed, { apiKey });
   });
@@ -340,7 +340,7 @@ async function resetClientSecret(ctx: ChangeContext, { id }: { id: string }): Pr
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
     if (app.status === 'REVOKED')
-      throw new AppError('STATE_CONFLICT', 'A revoked client application gets no new secret.');
+      throw new AppError('STATE_CONFLICT', 'A revoked client application cannot get a new secret.');
     if (app.client_type !== 'confidential')
       throw new AppError('STATE_CONFLICT', 'Only a confidential client application has a client secret.');
     const clientSecret = newClientSecret(ctx.random);

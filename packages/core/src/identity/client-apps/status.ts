@@ -23,7 +23,7 @@ export function assertTransition(from: ClientAppStatus, to: ClientAppStatus): vo
 /** Verbs that decide over applications are for the operator and for the system, whoever calls them. */
 export function assertOperator(actor: Actor): void {
   if (actor.kind === 'admin' || actor.kind === 'system') return;
-  throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator decides over client applications.');
+  throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can review client applications.');
 }
 
 /** What owners can do again and again. */

@@ -105,7 +105,7 @@ describe('access tokens', () => {
 
   test('a token that would live for no time is not made', async () => {
     for (const ttlSeconds of [0, -1, Number.NaN])
-      await assert.rejects(issue([], ttlSeconds), /must live for more than/);
+      await assert.rejects(issue([], ttlSeconds), /must be valid for more than/);
   });
 
   test('a token is found on the same connections after a migration has added a column', async () => {

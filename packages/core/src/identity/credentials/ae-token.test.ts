@@ -285,7 +285,7 @@ describe('AE tokens', () => {
     for (const ttlSeconds of [0, -1, 3601, Number.NaN]) {
       await assert.rejects(
         issueAeToken(t.services, { ...user, ttlSeconds }),
-        /An AE token lives for 1 to 3600 seconds/,
+        /An AE token is valid for 1 to 3600 seconds/,
       );
     }
     await assert.rejects(issueAeToken(t.services, { ...user, name: 'x'.repeat(9000), ttlSeconds: 1 }), /too long/);

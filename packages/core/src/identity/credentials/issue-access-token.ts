@@ -14,7 +14,7 @@ export async function issueAccessToken(
   ctx: Pick<Context, 'clock' | 'db' | 'random'>,
   { holder, scopes, ttlSeconds }: AccessTokenRequest,
 ): Promise<{ token: string; expiresAt: Date }> {
-  if (!(ttlSeconds > 0)) throw new Error(`An access token must live for more than ${ttlSeconds} seconds.`);
+  if (!(ttlSeconds > 0)) throw new Error(`An access token must be valid for more than ${ttlSeconds} seconds.`);
   const token = newAccessToken(ctx.random);
   const issuedAt = ctx.clock();
   const expiresAt = new Date(issuedAt.getTime() + ttlSeconds * 1000);

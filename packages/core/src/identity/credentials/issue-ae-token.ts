@@ -22,7 +22,7 @@ export async function issueAeToken(
   user: AeUser & { ttlSeconds: number },
 ): Promise<string> {
   if (!(user.ttlSeconds > 0 && user.ttlSeconds <= maxAeTtlSeconds)) {
-    throw new Error(`An AE token lives for 1 to ${maxAeTtlSeconds} seconds, not ${user.ttlSeconds}.`);
+    throw new Error(`An AE token is valid for 1 to ${maxAeTtlSeconds} seconds, not ${user.ttlSeconds}.`);
   }
   const id = ctx.random.id();
   const issuedAt = Math.floor(ctx.clock().getTime() / 1000);

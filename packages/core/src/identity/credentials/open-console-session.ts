@@ -69,6 +69,6 @@ function isSignIn(actor: Extract<Actor, { kind: 'user' }>): boolean {
 function noSignIn(): AppError {
   return new AppError(
     'SCOPE_NOT_ALLOWED',
-    'The console is entered with a sign-in by wallet, passkey or chat account, or with the operator’s key. This credential is neither.',
+    'Sign in to the console with a wallet, passkey or chat account, or with an operator key. This credential is neither.',
   );
 }

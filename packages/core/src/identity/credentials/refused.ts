@@ -3,7 +3,7 @@ import { AppError } from '@latchkey/kernel';
 const remedies = {
   'AE token': 'Sign in again to get a new one.',
   'access token': 'Ask the token endpoint for a new one.',
-  'API key': 'Check it for a typing error, or ask the operator for a new one.',
+  'API key': 'Check it for typos, or ask the operator for a new one.',
   'console session': 'Sign in again.',
   'Ethereum signature': 'Sign a new request with a wallet that is linked to your account.',
 } as const;

@@ -85,7 +85,7 @@ function checkLimits({ expiresAt, allowedIpAddresses = [] }: AdminKeyLimits, now
       `${JSON.stringify(wrong)} is neither an IP address nor a network such as 192.0.2.0/24 or 2001:db8::/32.`,
     );
   if (expiresAt !== undefined && expiresAt <= now)
-    throw new AppError('VALIDATION_FAILED', 'A key must expire in the future.');
+    throw new AppError('VALIDATION_FAILED', 'The expiry time of a key must be in the future.');
 }
 
 async function create(

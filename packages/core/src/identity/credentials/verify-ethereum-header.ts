@@ -93,7 +93,7 @@ async function accountOf(
   if (other !== undefined)
     throw new AppError(
       'INVALID_CREDENTIAL',
-      'This wallet signs in to several accounts. Choose one with POST /ethereum-login/challenges, and send its token.',
+      'This wallet can sign in to several accounts. Choose one with POST /ethereum-login/challenges, and send its token.',
     );
   return account;
 }

@@ -56,7 +56,7 @@ export async function getApproval(ctx: ApprovalContext, asked: Asked, otp: strin
 }
 
 const notAnnounced =
-  'This was not announced in the last five minutes, or it was signed since. Show the details to the person and send a new proof in otp.';
+  'This approval was not requested in the last five minutes, or was already used. Show the details to the user and send a new proof in otp.';
 
 /** The refusal that tells a client what to show and how to have it approved. */
 async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string, message: string): Promise<AppError> {
@@ -75,7 +75,7 @@ async function announce(ctx: ApprovalContext, asked: Asked, digest: string): Pro
   const passkeys = await ctx.tx(async (tx) => {
     const key = keyOf(asked, digest);
     if ((await countApprovals(tx, key, now)) >= maxPending)
-      throw new AppError('RATE_LIMITED', 'Too much waits for your approval. Try again in a few minutes.', {
+      throw new AppError('RATE_LIMITED', 'Too many pending approvals. Try again in a few minutes.', {
         retryAfterSeconds: approvalTtlSeconds,
       });
     await upsertApproval(tx, { ...key, created_at: now, expires_at: expiresAt });
@@ -110,7 +110,7 @@ function describe({ purpose, text }: Asked): Description {
     case 'hash':
       return {
         summary: [`Hash: ${text}`],
-        warnings: ['Nobody can see what a hash stands for. It can be a login, an order or a transaction.'],
+        warnings: ['A hash does not show what you are signing. It can be a login, an order or a transaction.'],
       };
     case 'message':
       return { summary: describeText(text), warnings: [] };
@@ -220,7 +220,7 @@ const domainLabels: Readonly<Record<string, string>> = {
 
 function* linesOf(name: string, value: unknown, depth = 0): Generator<string> {
   if (depth > maxDepth) {
-    yield `${name}: nested too deep to be shown`;
+    yield `${name}: too deeply nested to show`;
   } else if (Array.isArray(value)) {
     if (value.length === 0) yield `${name}: none`;
     for (const [index, item] of value.entries()) yield* linesOf(`${name}[${index}]`, item, depth + 1);

@@ -64,7 +64,7 @@ describe('typed data in words', () => {
       /sends 5 units of the token/,
     );
     for (const type of ['OrderComponents', 'BulkOrder', 'Order'])
-      assert.match(typed(type, {}).warnings[0] ?? '', /order of a marketplace/);
+      assert.match(typed(type, {}).warnings[0] ?? '', /marketplace order/);
     const { warnings } = typed('MetaTransaction', { functionSignature: `0xA22CB465${'0'.repeat(128)}` });
     assert.match(warnings.join('\n'), /transaction in another form.*\n.*setApprovalForAll/);
     assert.deepEqual(typed('Unknown', { inner: [{ amount: maxUint(256n) }] }).warnings, ['amount is unlimited.']);
@@ -76,6 +76,6 @@ describe('typed data in words', () => {
     assert.equal(summary.at(-1), '… and 401 more fields, which are signed too');
     let deep: Record<string, unknown> = { amount: '1' };
     for (let depth = 0; depth < 5000; depth += 1) deep = { a: deep };
-    assert.match(typed('Deep', deep).summary.join(), /nested too deep to be shown/);
+    assert.match(typed('Deep', deep).summary.join(), /too deeply nested to show/);
   });
 });

@@ -3,28 +3,33 @@ import { record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 
 export const maxMessageLength = 32_768;
 
-const PkpAuthMethod = record('PkpAuthMethod', 'A way in which the owner of a hosted wallet can be known.', {
+const PkpAuthMethod = record('PkpAuthMethod', 'A way to authenticate the owner of a hosted wallet.', {
   type: T.Optional(text('The platform of the account, or webauthn for a passkey.', { maxLength: 64 })),
   id: T.Optional(text('The id of the account, or of the passkey on its authenticator.', { maxLength: 1366 })),
   publicKey: T.Optional(text('Of a passkey: its public key, a COSE key in base64url.', { maxLength: 8192 })),
   scopes: T.Optional(
-    texts('What it is good for: user:pkp:sign signs, step-up approves typed data and hashes.', { maxLength: 64 }),
+    texts('What it can be used for: user:pkp:sign signs, step-up approves typed data and hashes.', { maxLength: 64 }),
   ),
 });
 export type PkpAuthMethod = ValueOf<typeof PkpAuthMethod>;
 
-export const PkpItem = record('PkpItem', 'A wallet whose key this server keeps for its user.', {
-  tokenId: T.Optional(text('The number of the wallet: the hash of its public key, as a decimal.', { maxLength: 78 })),
+export const PkpItem = record('PkpItem', 'A wallet whose key this server stores for its user.', {
+  tokenId: T.Optional(
+    text('The id of the wallet: the hash of its public key, as a decimal number.', { maxLength: 78 }),
+  ),
   ethAddress: T.Optional(text('Its Ethereum address (EIP-55).', { maxLength: 42 })),
   publicKey: T.Optional(text('Its public key: 0x04 and both coordinates in hexadecimal.', { maxLength: 132 })),
   permittedActions: T.Optional(
-    texts('What it signs: personal_sign, eth_signTypedData_v4, and eth_sign where bare hashes are allowed.', {
-      maxLength: 64,
-    }),
+    texts(
+      'The supported signing methods: personal_sign, eth_signTypedData_v4, and eth_sign where bare hashes are allowed.',
+      {
+        maxLength: 64,
+      },
+    ),
   ),
-  permittedAddresses: T.Optional(texts('The addresses it speaks for: its own.', { maxLength: 42 })),
+  permittedAddresses: T.Optional(texts('The addresses it can sign for: its own.', { maxLength: 42 })),
   permittedAuthMethods: T.Optional(
-    T.Array(PkpAuthMethod, { description: 'How its owner can be known.', maxItems: 200 }),
+    T.Array(PkpAuthMethod, { description: 'How its owner can be authenticated.', maxItems: 200 }),
   ),
 });
 export type PkpItem = ValueOf<typeof PkpItem>;
@@ -37,7 +42,7 @@ export type PkpClaimResponse = ValueOf<typeof PkpClaimResponse>;
 
 export const CheckPkpAvailabilityResponse = record(
   'CheckPkpAvailabilityResponse',
-  'What somebody on Telegram has of a hosted wallet.',
+  'The hosted wallet status of a Telegram user.',
   {
     hasPkp: T.Optional(T.Boolean({ description: 'Whether there is a hosted wallet.' })),
     hasPasskey: T.Optional(T.Boolean({ description: 'Whether the account has a passkey.' })),
@@ -48,7 +53,7 @@ export const CheckPkpAvailabilityResponse = record(
 );
 export type CheckPkpAvailabilityResponse = ValueOf<typeof CheckPkpAvailabilityResponse>;
 
-export const SignMessageRequest = record('SignMessageRequest', 'What the hosted wallet is to sign.', {
+export const SignMessageRequest = record('SignMessageRequest', 'What the hosted wallet signs.', {
   address: T.String({
     description: 'The address of the caller’s hosted wallet.',
     pattern: '^0x[0-9a-fA-F]{40}$',
@@ -60,7 +65,7 @@ export const SignMessageRequest = record('SignMessageRequest', 'What the hosted 
   ),
   otp: T.Optional(
     text(
-      'For typed data, a bare hash and a message that links the wallet: a code of the caller’s authenticator app, or the slug from POST /webauthn/authentication/store for a passkey’s answer to the passkeyOptions in the details of the refusal without otp.',
+      'For typed data, a bare hash and a message that links the wallet: a code from the caller’s authenticator app, or the slug from POST /webauthn/authentication/store for a passkey response to the passkeyOptions in the details of the error returned without otp.',
       { minLength: 1, maxLength: 64 },
     ),
   ),

@@ -33,7 +33,7 @@ describe('hosted wallets', () => {
     registry = memoryRegistry();
     t.services.walletRegistry = registry;
     t.services.settings = { ...t.services.settings, hostedWallets: patient };
-    await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'UNAVAILABLE', message: /never been started/ });
+    await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'UNAVAILABLE', message: /not been started/ });
     signer = await testSigner(t);
     signer.start();
     worker = startRegistrations(t);
@@ -185,7 +185,7 @@ describe('hosted wallets', () => {
     const address = (await claimUserPkp(t.as(person))).pkp?.ethAddress ?? '';
     await signer.stop();
     const silentSigner = (actor: Actor) => impatient(actor, { signerPatienceMs: 300 });
-    const isDown = { code: 'UNAVAILABLE', message: /does not answer/, retryAfterSeconds: 5 };
+    const isDown = { code: 'UNAVAILABLE', message: /is not responding/, retryAfterSeconds: 5 };
     await assert.rejects(signMessage(silentSigner(person), { body: { address, message: 'x' } }), isDown);
     await assert.rejects(claimUserPkp(silentSigner(other)), isDown);
     assert.equal((await rowOf(other.userId))?.state, 'new');
@@ -201,7 +201,7 @@ describe('hosted wallets', () => {
     registry.isDown = true;
     await assert.rejects(claimUserPkp(impatient(person, { chainPatienceMs: 400 })), {
       code: 'UNAVAILABLE',
-      message: /chain has not taken its registration/,
+      message: /registration is not on the chain yet/,
       retryAfterSeconds: 5,
     });
     const { ethAddress } = await getUserPkp(t.as(person));
@@ -339,7 +339,7 @@ describe('hosted wallets', () => {
     const last = newPerson();
     await claimUserPkp(t.as(last));
     await awaitRegistration(last.userId);
-    await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'RATE_LIMITED', message: /for everybody/ });
+    await assert.rejects(claimUserPkp(t.as(newPerson())), { code: 'RATE_LIMITED', message: /for all callers/ });
     t.services.settings = before;
   });
 });

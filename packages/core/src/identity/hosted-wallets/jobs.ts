@@ -69,7 +69,7 @@ async function confirmWallet(ctx: RegisterContext, userId: string, attempt: numb
   const state = wallet.tx_hash === null ? 'unknown' : await registry.stateOf(wallet.tx_hash);
   if (state === 'pending' || (state !== 'reverted' && attempt < patientTries))
     throw new StillWaiting('The transaction has not been mined yet.');
-  ctx.log.warn('The registration of a hosted wallet was lost, and is sent anew.', { wallet: wallet.id, state });
+  ctx.log.warn('The registration of a hosted wallet was lost; sending it again.', { wallet: wallet.id, state });
   await enqueue(ctx.db.system, registration, { userId }, registration.options(wallet));
 }
 
@@ -92,7 +92,7 @@ async function openRegistration(ctx: RegisterContext, userId: string): Promise<O
   if (claim.ownerHash === expected) await setRegistered(ctx.db.system, wallet.id, claim.txHash, ctx.clock());
   // Trying again would change nothing, and keep the wallets behind it waiting.
   else
-    ctx.log.error('The registry has this wallet for another owner: is the registrar’s key in other hands?', {
+    ctx.log.error('The registry lists another owner for this wallet: is the registrar’s key compromised?', {
       address,
     });
   return undefined;

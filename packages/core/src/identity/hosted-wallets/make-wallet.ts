@@ -30,7 +30,7 @@ export async function makeWallet(ctx: MakeContext, owner: Person): Promise<Hoste
     }
     // The account was erased meanwhile, and a key must not outlive it.
     await forgetHostedWallet(tx, owner.userId);
-    throw new AppError('STATE_CONFLICT', 'The account was erased while its wallet was being made.');
+    throw new AppError('STATE_CONFLICT', 'The account was erased while its wallet was being created.');
   });
 }
 

@@ -40,25 +40,25 @@ async function waitForHash(ctx: MakeContext, wallet: HostedWalletRow): Promise<s
   const tooLate = AbortSignal.timeout(ctx.settings.hostedWallets?.chainPatienceMs ?? defaultPatienceMs);
   for (let row: HostedWalletRow | undefined = wallet; !tooLate.aborted; ) {
     if (row === undefined)
-      throw new AppError('STATE_CONFLICT', 'The account was erased while its wallet was being made.');
+      throw new AppError('STATE_CONFLICT', 'The account was erased while its wallet was being created.');
     if (row.tx_hash !== null) return row.tx_hash;
     await delay(pollMs, undefined, { signal: tooLate }).catch(() => undefined);
     row = await ctx.tx((tx) => findWallet(tx, wallet.user_id));
   }
   throw new AppError(
     'UNAVAILABLE',
-    'The wallet is made, but the chain has not taken its registration yet. Ask again shortly: it goes on by itself, and nothing is made twice.',
+    'The wallet was created, but its registration is not on the chain yet. Try again shortly: registration continues automatically, and nothing is created twice.',
     { retryAfterSeconds: 5 },
   );
 }
 
-export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the server keeps for its users.', [
+export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the server stores for its users.', [
   op(
     'GET /users/me/pkp',
     {
       id: 'getUserPkp',
       sdk: 'TelefrensPkpController.getUserPkp',
-      summary: 'Read your hosted wallet',
+      summary: 'Get your hosted wallet',
       description: 'Returns the hosted wallet of the signed-in user. Its private key is never returned.',
       access: person('user:pkp:read'),
       returns: PkpItem,
@@ -73,7 +73,7 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
       sdk: 'TelefrensPkpController.claimUserPkp',
       summary: 'Claim a hosted wallet',
       description:
-        'Makes a wallet for the signed-in user, whose key is kept by the signer of this server, and registers its address on the configured chain. Claiming again returns the same wallet and transaction. While the signer or the chain is down the answer is 503; ask again, and the claim goes on where it was. The wallet is not linked to the account by itself: sign the message of GET /account/auth-message with it, with otp, to link it.',
+        'Creates a wallet for the signed-in user, whose key is stored by this server’s signer, and registers its address on the configured chain. Claiming again returns the same wallet and transaction. Returns 503 while the signer or the chain is down; repeat the request to continue. The wallet is not linked to the account automatically: to link it, sign the message of GET /account/auth-message with it, with otp.',
       access: person('user:pkp:claim'),
       returns: PkpClaimResponse,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
@@ -87,7 +87,7 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
       sdk: 'TelegramPkpController.checkPkpAvailability',
       summary: 'Check a Telegram user’s hosted wallet',
       description:
-        'For users who signed in with Telegram. The token and its client application, if there is one, hold user:pkp:read or every scope.',
+        'For users who signed in with Telegram. The token, and its client application if there is one, must have user:pkp:read or every scope.',
       access: alsoLimited(person(), { scopes: ['user:pkp:read'] }),
       returns: CheckPkpAvailabilityResponse,
     },
@@ -100,7 +100,7 @@ export const hostedWallets = resource('hosted-wallets', 'Wallets whose keys the 
       sdk: 'TelegramPkpController.claimTelegramPkp',
       summary: 'Claim a hosted wallet on Telegram',
       description:
-        'Does for users who signed in with Telegram what PUT /users/me/pkp does for everybody, but does not wait for the chain: the registration is on its way when this answers. Claiming again changes nothing. The token and its client application, if there is one, hold user:pkp:claim or every scope.',
+        'Claims a hosted wallet for a user who signed in with Telegram, like PUT /users/me/pkp, but does not wait for the chain: the registration is still in progress when this returns. Claiming again changes nothing. The token, and its client application if there is one, must have user:pkp:claim or every scope.',
       access: alsoLimited(person(), { scopes: ['user:pkp:claim'] }),
       returns: NoContent,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
@@ -117,7 +117,7 @@ export const pkp = resource('pkp', 'Signing with a hosted wallet.', [
       sdk: 'TelefrensPkpController.signMessage',
       summary: 'Sign with your hosted wallet',
       description:
-        'Signs a text as personal_sign does (EIP-191), or typed data as eth_signTypedData_v4 does (EIP-712) when the message is its JSON, exactly as JSON.stringify writes it. A message of 0x and 64 hexadecimal digits is a bare hash, which is signed only where the operator allows it. Typed data, hashes and messages that link the wallet need the person: without otp the answer is INVALID_OTP, whose details hold digest, summary and warnings to show, and passkeyOptions for a passkey; send the proof in otp within five minutes. It approves this text for this application, once. A passkey or an authenticator app that was added in the last day does not count. A token of an application has typed data signed only for the domains that the operator allows it. Texts that would log in to this server, messages that link the wallet to another account, and other bytes, such as transactions, are refused. What was signed is kept for its owner; how often a wallet signs is limited by the minute and by the day.',
+        'Signs a text as personal_sign does (EIP-191), or typed data as eth_signTypedData_v4 does (EIP-712) when the message is its JSON, exactly as JSON.stringify writes it. A message of 0x and 64 hexadecimal digits is a bare hash, which is signed only where the operator allows it. Typed data, hashes and messages that link the wallet need the user’s approval: without otp, the request fails with INVALID_OTP, whose details contain digest, summary and warnings to show, and passkeyOptions for a passkey; send the proof in otp within five minutes. It approves this text for this application, once. A passkey or an authenticator app that was added in the last day is not accepted. An application’s token can request typed-data signatures only for the domains that the operator allows. Texts that would log in to this server, messages that link the wallet to another account, and other bytes, such as transactions, are rejected. Signatures are logged for the owner; they are limited per minute and per day.',
       access: person('user:pkp:sign'),
       body: SignMessageRequest,
       returns: SignMessageResponse,
@@ -276,13 +276,13 @@ async function assertDomainAllowed(ctx: DomainContext, person: Person, data: Typ
     throw new AppError(
       'CLIENT_NOT_ALLOWED',
       client === undefined
-        ? 'This token may not have typed data signed. Sign in to this server directly, or use an application that the operator allows it.'
-        : 'No application may have typed data signed whose domain names neither a contract nor itself.',
+        ? 'This token cannot request typed-data signatures. Sign in to this server directly, or use an application that the operator allows to.'
+        : 'Applications cannot request signatures of typed data whose domain has neither a contract nor a name.',
     );
   if (await hasDomain(ctx.db.system, client.id, domain)) return;
   throw new AppError(
     'CLIENT_NOT_ALLOWED',
-    `This application may not have typed data of ${domain} signed. The operator of this server allows it with: latchkey signing-domains allow ${client.id} "${domain}"`,
+    `This application cannot request signatures of typed data for ${domain}. The operator can allow it with: latchkey signing-domains allow ${client.id} "${domain}"`,
     { details: { domain, clientId: client.id } },
   );
 }
@@ -292,7 +292,7 @@ function getName(domain: string): string {
   if (name === undefined)
     throw new AppError(
       'INVALID_PARAMETER_VALUE',
-      'A domain is the address of its contract, @ and the id of its chain (0x…@1, or 0x…@any if it names no chain), or name: and its name.',
+      'Write a domain as contract address, @ and chain id (0x…@1, or 0x…@any if it has no chain), or as name: followed by its name.',
     );
   return name;
 }

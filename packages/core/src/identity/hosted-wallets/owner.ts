@@ -9,7 +9,7 @@ export function person(...scopes: Scope[]): Access {
 
 export function getPerson(actor: Actor): Person {
   if (actor.kind !== 'user')
-    throw new AppError('ROLE_NOT_ALLOWED', 'A hosted wallet belongs to a user: sign in as one.');
+    throw new AppError('ROLE_NOT_ALLOWED', 'A hosted wallet belongs to a user: sign in as a user.');
   return actor;
 }
 

@@ -18,14 +18,14 @@ import { namesOfApps } from '../client-apps/index.ts';
 
 const Signature = record(
   'HostedSignature',
-  'Something that your hosted wallet signed. The signature itself is not kept.',
+  'Something that your hosted wallet signed. The signature itself is not stored.',
   {
-    id: text('Names the entry.'),
+    id: text('The id of the entry.'),
     time: text('When it was signed, in ISO 8601.'),
     address: text('The address of the wallet.'),
     kind: choice('How the text was signed.', ['message', 'typed-data', 'hash'] as const),
     text: text('What was signed.', { maxLength: 131_072 }),
-    application: T.Optional(text('The name of the application that asked; absent when you asked yourself.')),
+    application: T.Optional(text('The name of the application that requested it; absent if you did.')),
   },
 );
 type Signature = ValueOf<typeof Signature>;
@@ -37,7 +37,7 @@ export const signatureOperations = [
       id: 'listMySignatures',
       summary: 'List your hosted wallet’s signatures',
       description:
-        'Returns what the hosted wallet of the signed-in person signed, newest first, and which application asked.',
+        'Returns what the signed-in user’s hosted wallet signed, newest first, and which application requested it.',
       access: thePerson,
       params: pageParams,
       returns: pageOf(Signature, 'HostedSignaturePage'),

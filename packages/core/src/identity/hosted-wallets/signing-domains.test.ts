@@ -143,7 +143,7 @@ describe('the domains that an application may have signed', () => {
   test('what is no domain, no application or not listed is told', async () => {
     const { id } = await settle();
     const ctx = t.as(operator);
-    const wrong = { code: 'INVALID_PARAMETER_VALUE', message: /A domain is/ };
+    const wrong = { code: 'INVALID_PARAMETER_VALUE', message: /Write a domain as/ };
     await assert.rejects(allowSigningDomain(ctx, { clientId: id, domain: 'Club' }), wrong);
     await assert.rejects(allowSigningDomain(ctx, { clientId: 'nobody', domain: 'name:Club' }), {
       code: 'ENTITY_NOT_FOUND',

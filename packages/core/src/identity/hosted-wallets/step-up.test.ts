@@ -164,7 +164,7 @@ describe('approving what a hosted wallet signs', () => {
     assert.equal(createHash('sha256').update(challengeText).digest('base64url'), challenge);
     for (const part of [details.digest, owner.address.toLowerCase(), encodeURIComponent(owner.actor.userId)])
       assert.ok(challengeText.includes(part), part);
-    assert.match((await announce(owner)).warnings.join(), /Nobody can see what a hash stands for/);
+    assert.match((await announce(owner)).warnings.join(), /A hash does not show what you are signing/);
   });
 
   test('an authenticator app of yesterday does, with each code once, and one of today does not', async () => {
@@ -185,7 +185,7 @@ describe('approving what a hosted wallet signs', () => {
     const { signature = '' } = await sign(code);
     assert.equal(await recoverAddress({ hash, signature: signature as Hex }), address);
     await announce(owner);
-    await assert.rejects(sign(code), { ...isWrong, message: /used already/ });
+    await assert.rejects(sign(code), { ...isWrong, message: /already used/ });
     await assert.rejects(sign('000000'), isWrong);
     assert.deepEqual((await getUserPkp(t.as(actor))).permittedActions?.at(-1), 'eth_sign');
   });
@@ -193,7 +193,7 @@ describe('approving what a hosted wallet signs', () => {
   test('a code approves what was announced to the same application, once and for five minutes', async () => {
     const owner = await ownerWithApp();
     const { actor, address, sign } = owner;
-    const notAnnounced = { ...isWrong, message: /was not announced/ };
+    const notAnnounced = { ...isWrong, message: /was not requested/ };
     const code = () => codeOf(actor, 'phone');
     await announce(owner, smallPermit);
     await assert.rejects(sign(await code(), permit), notAnnounced, 'something else was announced');
@@ -287,7 +287,7 @@ describe('approving what a hosted wallet signs', () => {
   test('a text that logs in here is refused before anybody is asked', async () => {
     const { sign } = await ownerWithPasskey();
     const text = 'latchkey.test wants you to sign in with your Ethereum account:\n0x…\n\nURI: http://latchkey.test';
-    await assert.rejects(sign(undefined, text), { code: 'STATE_CONFLICT', message: /could log somebody in/ });
+    await assert.rejects(sign(undefined, text), { code: 'STATE_CONFLICT', message: /could let someone log in/ });
   });
 
   test('where the operator allows no hash, nothing is used up by asking', async () => {
@@ -295,7 +295,7 @@ describe('approving what a hosted wallet signs', () => {
     const { actor, address, device } = owner;
     const otp = await answer(actor, device, await announce(owner));
     const ctx = { ...t.as(actor), settings: { ...t.services.settings, hostedWallets: {} } };
-    const off = { code: 'STATE_CONFLICT', message: /signs no bare hash/ };
+    const off = { code: 'STATE_CONFLICT', message: /does not sign bare hashes/ };
     await assert.rejects(signMessage(ctx, { body: { address, message: hash, otp } }), off);
     assert.ok((await signMessage(t.as(actor), { body: { address, message: hash, otp } })).signature);
   });

@@ -58,13 +58,13 @@ async function proveByPasskey(
   if (mustRest && !canApprove(ctx, passkey))
     throw new AppError(
       'INVALID_OTP',
-      'This passkey was added too short a time ago, or by an application, and does not approve.',
+      'This passkey was added too recently, or by an application, and cannot approve signatures.',
     );
 }
 
 function wrong(): AppError {
   return new AppError(
     'INVALID_OTP',
-    'otp must be the code that the authenticator app shows now, or the slug of what a passkey has answered: to the options in the details of the refusal, not used yet, and for the same text.',
+    'otp must be the current code of the authenticator app, or the unused slug of a passkey response to the options in the error details, for the same text.',
   );
 }

@@ -50,15 +50,15 @@ const orderTypes =
 
 function orders({ primaryType }: TypedData): string[] {
   return orderTypes.test(primaryType)
-    ? ['This is an order of a marketplace: what it offers can be taken with this signature, without asking you again.']
+    ? ['This is a marketplace order: anyone with this signature can take what it offers, without asking you again.']
     : [];
 }
 
 const callTypes = /^(ForwardRequest|MetaTransaction|SafeTx|UserOperation|PackedUserOperation|Delegation|Execute)$/;
 const selectors: Readonly<Record<string, string>> = {
-  '0xa22cb465': 'setApprovalForAll, which lets somebody take all NFTs of a collection',
-  '0x095ea7b3': 'approve, which lets somebody spend a token',
-  '0x39509351': 'increaseAllowance, which lets somebody spend more of a token',
+  '0xa22cb465': 'setApprovalForAll, which lets someone take all NFTs of a collection',
+  '0x095ea7b3': 'approve, which lets someone spend a token',
+  '0x39509351': 'increaseAllowance, which lets someone spend more of a token',
   '0xa9059cbb': 'transfer, which sends tokens away',
   '0x23b872dd': 'transferFrom, which sends tokens away',
 };
@@ -66,10 +66,10 @@ const selectors: Readonly<Record<string, string>> = {
 function calls({ primaryType, message }: TypedData): string[] {
   const named = [...valuesOf(message)].flatMap(([, value]) => {
     const call = typeof value === 'string' ? selectors[value.slice(0, 10).toLowerCase()] : undefined;
-    return call === undefined ? [] : [`This contains a call of ${call}.`];
+    return call === undefined ? [] : [`This contains a call to ${call}.`];
   });
   return callTypes.test(primaryType)
-    ? ['This is a transaction in another form: others can have it done with this signature.', ...named]
+    ? ['This is a transaction in another form: anyone with this signature can execute it.', ...named]
     : named;
 }
 

@@ -8,8 +8,8 @@ export const jwt = resource('jwt', 'The keys that tokens are signed with.', [
     {
       id: 'getPublicKey',
       sdk: 'JwksController.getPublicKey',
-      summary: 'Read one public key',
-      description: `Returns one of the keys of /.well-known/jwks.json as SPKI in PEM, for programs that do not read JSON Web Keys: as plain text, or as a JSON string if the Accept header names application/json. A key that was replaced can be read for another ${retiredKeyDays} days.`,
+      summary: 'Get a public key',
+      description: `Returns one of the keys of /.well-known/jwks.json as SPKI in PEM, for programs that do not support JSON Web Keys: as plain text, or as a JSON string if the Accept header is application/json. A replaced key stays available for ${retiredKeyDays} days.`,
       access: anyone,
       params: {
         kid: T.String({ description: 'The id of the key, as in the header of a token.', minLength: 1, maxLength: 64 }),

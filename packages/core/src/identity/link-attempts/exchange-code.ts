@@ -23,18 +23,15 @@ export async function exchangeCode<Given>(
   } catch (error) {
     if (!(error instanceof PlatformFailed)) throw error;
     if (error.kind === 'unavailable')
-      throw new AppError(
-        'UNAVAILABLE',
-        `${service} does not respond at the moment. Nothing was linked; try again shortly.`,
-        { retryAfterSeconds: error.retryAfterSeconds ?? 30, cause: error },
-      );
-    log.warn('A service did not accept what somebody came back with.', { service, reason: error.message });
+      throw new AppError('UNAVAILABLE', `${service} is not responding. Nothing was linked; try again shortly.`, {
+        retryAfterSeconds: error.retryAfterSeconds ?? 30,
+        cause: error,
+      });
+    log.warn('A service rejected an authorization code.', { service, reason: error.message });
     if (error.kind === 'not-configured')
-      throw new AppError(
-        'UNAVAILABLE',
-        `${service} does not know this server as it is configured. Please tell its operator.`,
-        { retryAfterSeconds: 300 },
-      );
+      throw new AppError('UNAVAILABLE', `${service} rejects this server’s configuration. Please tell the operator.`, {
+        retryAfterSeconds: 300,
+      });
     const message = `was not accepted by ${service}. Start again`;
     throw new AppError('VALIDATION_FAILED', `The body at /code ${message}.`, {
       details: [{ path: '/code', code: 'refused', message }],

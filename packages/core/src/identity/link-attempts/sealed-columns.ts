@@ -25,8 +25,8 @@ const verifierLength = 43;
 const mostAtOnce = 5;
 
 export const LinkAttempt = record('LinkAttempt', 'An attempt to link an account of another service.', {
-  url: text('Where the browser goes, to allow it there.', { maxLength: 2048 }),
-  state: text('Names the attempt. The service sends it back.'),
+  url: text('The address to open in the browser to approve it.', { maxLength: 2048 }),
+  state: text('The id of the attempt. The service returns it.'),
   expiresTime: text('Until when the attempt can be finished, in ISO 8601.'),
 });
 export type LinkAttempt = ValueOf<typeof LinkAttempt>;
@@ -72,7 +72,7 @@ export async function takeAttempt(
   if (row === undefined || row.expires_at <= ctx.clock())
     throw new AppError(
       'ENTITY_NOT_FOUND',
-      `This attempt to link ${what} has expired, was used already, or was started by somebody else. Start again.`,
+      `This attempt to link ${what} has expired, was already used, or was started by someone else. Start again.`,
     );
   return ctx.keyring.openText(verifierPlace(row.state_hash), row.code_verifier);
 }

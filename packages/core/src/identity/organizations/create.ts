@@ -86,7 +86,7 @@ async function requireMailsLeft(tx: Tx, ownerId: string, now: Date): Promise<voi
   const recent = (await selectMailTimes(tx, ownerId, windowStart)).slice(-maxMailsPerHour);
   const [oldest] = recent;
   if (oldest === undefined || recent.length < maxMailsPerHour) return;
-  throw new AppError('RATE_LIMITED', `No more than ${maxMailsPerHour} one-time passwords are mailed in an hour.`, {
+  throw new AppError('RATE_LIMITED', `You can request ${maxMailsPerHour} one-time passwords per hour.`, {
     retryAfterSeconds: secondsUntil(addSeconds(oldest, mailWindowSeconds), now),
   });
 }

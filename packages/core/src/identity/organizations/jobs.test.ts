@@ -60,7 +60,7 @@ describe('dev orgs: jobs', () => {
       });
       await assert.rejects(mailOrganizationOtp.run(failing(true), payload, run), MailFailed);
       await mailOrganizationOtp.run(failing(false), payload, run);
-      assert.match(t.log.lines.at(-1) ?? '', /refused a one-time password/);
+      assert.match(t.log.lines.at(-1) ?? '', /rejected a one-time password/);
       assert.ok(!t.log.lines.join().includes('secret-address'));
     });
   });

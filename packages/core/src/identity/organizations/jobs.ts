@@ -23,7 +23,7 @@ export const mailOrganizationOtp = job(
     } catch (error) {
       if (!(error instanceof MailFailed) || error.retryable) throw error;
       // The address itself is wrong or refuses us, so another try would fail as well. Addresses stay out of the log.
-      ctx.log.warn('The mail server refused a one-time password for good.', { otpId });
+      ctx.log.warn('The mail server permanently rejected a one-time password e-mail.', { otpId });
     }
   },
 );
@@ -36,12 +36,12 @@ function compose({ serviceName, baseUrl }: Context['settings'], to: string, otpI
     to,
     subject: `${serviceName}: confirm your e-mail address`,
     text: [
-      `Somebody registered an organization with this e-mail address at ${serviceName} (${baseUrl}).`,
+      `Someone registered an organization with this e-mail address at ${serviceName} (${baseUrl}).`,
       '',
       `The one-time password is ${code}`,
       '',
-      `It works once and for ${otpTtlSeconds / 60} minutes. Never pass it on: nobody from ${serviceName} will ask you for it.`,
-      'If you did not ask for this mail, ignore it, and nothing will happen.',
+      `It works once and expires after ${otpTtlSeconds / 60} minutes. Never share it: nobody from ${serviceName} will ask you for it.`,
+      'If you did not request this e-mail, you can ignore it.',
       '',
     ].join('\n'),
     messageId: `<${otpId}@${new URL(baseUrl).hostname}>`,

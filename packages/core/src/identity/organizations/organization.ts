@@ -9,30 +9,26 @@ export const unverifiedTtlSeconds = 24 * 60 * 60;
 // No control characters, so that the name can be stored and shown anywhere.
 const printable = '^[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$';
 
-export const OrganizationCreate = record(
-  'OrganizationCreate',
-  'What a new organization is called and where to write to.',
-  {
-    pk: T.Optional(text('Not needed: an organization always belongs to the user who makes it.')),
-    name: text('What people call the organization.', { minLength: 1, maxLength: 200, pattern: printable }),
-    email: text('Where the one-time password is sent, and later messages about the organization.', {
-      format: 'email',
-      maxLength: 254,
-    }),
-  },
-);
+export const OrganizationCreate = record('OrganizationCreate', 'An organization to create.', {
+  pk: T.Optional(text('Ignored: an organization always belongs to the user who creates it.')),
+  name: text('The name of the organization.', { minLength: 1, maxLength: 200, pattern: printable }),
+  email: text('Where the one-time password is sent, and later messages about the organization.', {
+    format: 'email',
+    maxLength: 254,
+  }),
+});
 export type OrganizationCreate = ValueOf<typeof OrganizationCreate>;
 
-export const OrganizationVerify = record('OrganizationVerify', 'The proof that the e-mail address is read.', {
-  otp: text('The six digits of the mail.', { minLength: 6, maxLength: 6, pattern: '^[0-9]{6}$' }),
+export const OrganizationVerify = record('OrganizationVerify', 'The confirmation of the e-mail address.', {
+  otp: text('The six digits from the e-mail.', { minLength: 6, maxLength: 6, pattern: '^[0-9]{6}$' }),
 });
 
 export const Organization = record('Organization', 'An organization of developers, which owns client applications.', {
   pk: T.Optional(text('The id of the user it belongs to.')),
   sk: text('ORG# and the id of the organization; paths take it with or without ORG#.'),
-  name: text('What people call the organization.'),
+  name: text('The name of the organization.'),
   email: text('Where messages about the organization are sent.'),
-  createdTime: T.Number({ description: 'When it was made, in milliseconds since 1970.' }),
+  createdTime: T.Number({ description: 'When it was created, in milliseconds since 1970.' }),
   classifier: T.Optional(text('Always ORGANIZATION.')),
   userId: text('The id of the user it belongs to.'),
   planId: T.Optional(text('The id of its plan.')),
@@ -66,7 +62,7 @@ export function requireVerified(organization: Pick<OrganizationRow, 'verified_at
   if (organization.verified_at !== null) return;
   throw new AppError(
     'ORGANIZATION_NOT_VERIFIED',
-    'Confirm the e-mail address of the organization first, with the one-time password that was mailed to it.',
+    'Confirm the e-mail address of the organization first, with the one-time password that was sent to it.',
   );
 }
 

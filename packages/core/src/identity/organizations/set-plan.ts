@@ -11,7 +11,7 @@ export async function setPlan(
   planId: string,
 ): Promise<Organization> {
   if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system') {
-    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator changes the plan of an organization.');
+    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can change the plan of an organization.');
   }
   await getPlan(ctx, 'organization', planId);
   const [id, plan] = [organizationIdOf(orgId), planIdOf(planId)];

@@ -101,10 +101,10 @@ async function exchange(
     if (!(error instanceof PlatformFailed)) throw error;
     if (error.kind === 'unavailable') throw platformIsDown(method, error);
     if (error.kind === 'not-configured') {
-      ctx.log.warn('A platform does not let people log in here.', { platform: method, reason: error.message });
+      ctx.log.warn('A platform rejects logins from this server.', { platform: method, reason: error.message });
       throw new AppError(
         'NOT_CONFIGURED',
-        `${chatPlatforms[method].title} does not know this server as it is configured. Please tell its operator.`,
+        `${chatPlatforms[method].title} rejects this server’s configuration. Please tell the operator.`,
         { retryAfterSeconds: 300 },
       );
     }
@@ -115,15 +115,15 @@ async function exchange(
 function notAccepted(method: PlatformName): AppError {
   return new AppError(
     'INVALID_CREDENTIAL',
-    `${chatPlatforms[method].title} did not confirm this login. Go back to where you came from and begin again.`,
+    `${chatPlatforms[method].title} did not confirm this login. Go back to where you came from and start again.`,
   );
 }
 
 function refusedThere(method: PlatformName, error: string): AppError {
   const name = chatPlatforms[method].title;
   return error === 'access_denied'
-    ? new AppError('INVALID_CREDENTIAL', `You did not allow it on ${name}, so nobody was logged in.`)
-    : new AppError('INVALID_CREDENTIAL', `${name} refused this login. Go back to where you came from and begin again.`);
+    ? new AppError('INVALID_CREDENTIAL', `You did not approve the login on ${name}, so you are not logged in.`)
+    : new AppError('INVALID_CREDENTIAL', `${name} refused this login. Go back to where you came from and start again.`);
 }
 
 export interface BegunLogin {
@@ -193,7 +193,7 @@ async function addressOf(
 function platformIsDown(method: PlatformName, error: PlatformFailed): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `${chatPlatforms[method].title} does not answer at the moment. Nothing was changed; please try again in a few minutes.`,
+    `${chatPlatforms[method].title} is not responding. Nothing was changed; please try again in a few minutes.`,
     { retryAfterSeconds: error.retryAfterSeconds ?? 30, cause: error },
   );
 }

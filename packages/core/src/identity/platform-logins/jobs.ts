@@ -32,14 +32,14 @@ export async function answerInChat(
   }
 }
 
-const overText = 'This login has expired or was used already. Go back to the page you came from and begin again.';
+const overText = 'This login has expired or was already used. Go back to the page you came from and start again.';
 
 function askText({ asker, answeredBy }: LoginContent, begunAt: Date): string {
   const time = begunAt.toISOString().slice(11, 16);
   return [
     `Do you want to log in to ${asker.name} (${asker.host}) as ${answeredBy?.name ?? 'yourself'}?`,
-    `This was asked for in a browser at ${time} UTC. If that was you, press the button and go on in the same browser; if Telegram opens a window of its own, choose to open it in your browser. It works nowhere else, for ${answerTtlSeconds / 60} minutes.`,
-    'If somebody sent you here, or you do not know this, do nothing: nobody is logged in.',
+    `This login was requested in a browser at ${time} UTC. If that was you, press the button and continue in the same browser; if Telegram opens its own window, choose to open the link in your browser. It only works there, for ${answerTtlSeconds / 60} minutes.`,
+    'If someone sent you here, or you do not recognize this, do nothing: nobody will be logged in.',
   ].join('\n\n');
 }
 

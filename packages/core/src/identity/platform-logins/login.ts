@@ -57,6 +57,6 @@ export function isOffered(ctx: Pick<Context, 'identityProviders'>, method: strin
 export function unknownLogin(): AppError {
   return new AppError(
     'INVALID_CREDENTIAL',
-    'This login has expired, was used already, or was begun in another browser. Go back to where you came from and begin again.',
+    'This login has expired, was already used, or was started in another browser. Go back to where you came from and start again.',
   );
 }

@@ -19,7 +19,7 @@ export function getScope(ctx: Served, { id }: { id: string }) {
 export function getScopesFromIds(ctx: Served, { ids }: { ids: string }) {
   const names = splitScopes(ids);
   if (names.length === 0 || names.length > maxIds) {
-    throw new AppError('INVALID_PARAMETER_VALUE', `Name 1 to ${maxIds} scopes, separated by commas or spaces.`);
+    throw new AppError('INVALID_PARAMETER_VALUE', `List 1 to ${maxIds} scopes, separated by commas or spaces.`);
   }
   return groupScopes(new Set(names.map(ownName)), ctx.resources);
 }

@@ -115,7 +115,7 @@ test('an unknown scope is not found and is named, even among known ones', () => 
 });
 
 test('no ids and more than fifty ids are refused, fifty are not', () => {
-  const refused = { code: 'INVALID_PARAMETER_VALUE', message: 'Name 1 to 50 scopes, separated by commas or spaces.' };
+  const refused = { code: 'INVALID_PARAMETER_VALUE', message: 'List 1 to 50 scopes, separated by commas or spaces.' };
   assert.throws(() => getScopesFromIds(ctx, { ids: ' , ' }), refused);
   assert.throws(() => getScopesFromIds(ctx, { ids: Array(51).fill('user:read').join() }), refused);
   assert.deepEqual(getScopesFromIds(ctx, { ids: Array(50).fill('user:read').join() }).map(idsOf), [['user:read']]);

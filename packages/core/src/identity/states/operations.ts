@@ -35,8 +35,8 @@ function isAllowed(url: string, parsed: URL, targets: { redirectUris: string[]; 
 function refused(hasClient: boolean, path: string): AppError {
   const message = hasClient
     ? 'Use one of the redirectUris of the client application, or an address under one of its allowedOrigins.'
-    : 'Use an address on this server: without a client application there is no other place to go on to.';
-  return new AppError('VALIDATION_FAILED', `The body at ${path} names an address it may not lead to.`, {
+    : 'Use an address on this server: other addresses require a client application.';
+  return new AppError('VALIDATION_FAILED', `The body at ${path} contains an address that is not allowed.`, {
     details: [{ path, code: 'redirectNotAllowed', message }],
   });
 }
@@ -67,7 +67,7 @@ function checkSize(state: Record<string, unknown>): void {
   if (Buffer.byteLength(JSON.stringify(state)) <= maxStateBytes) return;
   throw new AppError(
     'BODY_TOO_LARGE',
-    `A state holds up to ${maxStateBytes} bytes; keep what is larger on your own side.`,
+    `A state can have up to ${maxStateBytes} bytes; store larger data on your side.`,
   );
 }
 
@@ -90,7 +90,7 @@ export const slugs = resource('slugs', 'Short links.', [
       sdk: 'UrlSlugController.redirect',
       summary: 'Follow a short link',
       description:
-        'Leads to the address behind the link: the url of the state, if it has one, or else the state itself. A link that was never made and one that has expired look the same.',
+        'Redirects to the address of the link: the url of the state, if it has one, or else the state itself. Unknown and expired links return the same error.',
       access: anyone,
       params: { slug: slugParam },
       returns: Redirect,
@@ -102,7 +102,7 @@ export const slugs = resource('slugs', 'Short links.', [
 
 export const states = resource(
   'states',
-  'Pieces of state behind short links, for flows that leave one program and go on in another.',
+  'State stored behind short links, for flows that continue in another program.',
   [
     op(
       'POST /states',
@@ -110,7 +110,7 @@ export const states = resource(
         id: 'createState',
         sdk: 'UrlSlugController.createState',
         summary: 'Store a state',
-        description: `Keeps any JSON object of up to ${maxStateBytes} bytes for ${stateTtlSeconds / 60} minutes, encrypted, and returns a short link to it. Anyone with the link can read the state. If the object has a text field named url, the link leads there; it must be one of the redirectUris of the client application or lie under one of its allowedOrigins.`,
+        description: `Stores any JSON object of up to ${maxStateBytes} bytes, encrypted, for ${stateTtlSeconds / 60} minutes, and returns a short link to it. Anyone with the link can read the state. If the object has a string field named url, the link redirects there; it must be one of the redirectUris of the client application or be under one of its allowedOrigins.`,
         access: app('state:create'),
         body: OpenObject,
         returns: CreateStateResponse,
@@ -123,9 +123,8 @@ export const states = resource(
       {
         id: 'getState',
         sdk: 'UrlSlugController.getState',
-        summary: 'Read a state',
-        description:
-          'Returns the object as it was kept. A state that was never kept and one that has expired look the same.',
+        summary: 'Get a state',
+        description: 'Returns the object as it was stored. Unknown and expired states return the same error.',
         access: anyone,
         params: { slug: slugParam },
         returns: OpenObject,

@@ -8,10 +8,10 @@ export type SlugContent =
   | { kind: 'state'; state: Record<string, unknown>; location: string | null }
   | { kind: 'redirect'; location: string };
 
-export const CreateStateResponse = record('CreateStateResponse', 'A short link and how long it works.', {
+export const CreateStateResponse = record('CreateStateResponse', 'A short link and its expiry.', {
   url: T.Optional(text('The short link.')),
   slug: T.Optional(text('The last part of the link; anyone who knows it can read the state.', { maxLength: 64 })),
-  expiresAt: T.Optional(T.Number({ description: 'When the link stops working, in seconds since 1970.' })),
+  expiresAt: T.Optional(T.Number({ description: 'When the link expires, in seconds since 1970.' })),
 });
 
 export interface ShortLink {

@@ -22,11 +22,11 @@ import { accept, findMatch } from './match.ts';
 import { requestId } from './params.ts';
 import { type Enrolment, findEnrolment, listLive, lockGuard, updateEnrolment } from './queries.ts';
 
-const Authenticator = record('Authenticator', 'An authenticator app of the signed-in person.', {
+const Authenticator = record('Authenticator', 'An authenticator app of the signed-in user.', {
   id: text('The id that it was enrolled with.', { maxLength: 64 }),
-  status: choice('pending: enrolled, but no code of it was sent yet. confirmed: in use.', ['pending', 'confirmed']),
-  createdAt: text('When it was enrolled, in ISO 8601 form.', { maxLength: 64 }),
-  expiresAt: T.Optional(text('Until when a pending one can be confirmed, in ISO 8601 form.', { maxLength: 64 })),
+  status: choice('pending: enrolled, but not confirmed with a code yet. confirmed: in use.', ['pending', 'confirmed']),
+  createdAt: text('When it was enrolled, in ISO 8601 format.', { maxLength: 64 }),
+  expiresAt: T.Optional(text('Until when a pending one can be confirmed, in ISO 8601 format.', { maxLength: 64 })),
 });
 type Authenticator = ValueOf<typeof Authenticator>;
 
@@ -54,7 +54,7 @@ export const authenticatorOperations = [
       id: 'listAuthenticators',
       summary: 'List your authenticator apps',
       description:
-        'Returns the authenticator apps of the signed-in person, oldest first: those in use and those that wait for a first code. GET /totp/{requestId} enrolls one.',
+        'Returns the signed-in user’s authenticator apps, oldest first: those in use and those waiting for confirmation. Enroll one with GET /totp/{requestId}.',
       access: thePerson,
       returns: listOf(Authenticator),
     },
@@ -65,7 +65,7 @@ export const authenticatorOperations = [
     {
       id: 'confirmAuthenticator',
       summary: 'Confirm an authenticator app',
-      description: `Takes an enrolled authenticator app into use beside those you have. Send the code it shows, and a code of an app that is in use, if there is one. You can have up to ${maxConfirmed}. Codes of every app in use count. A new app approves signatures only after the rest time that the operator set (24 hours by default). Fails with INVALID_OTP for a wrong or used code.`,
+      description: `Confirms an enrolled authenticator app, in addition to those you have. Send the code it shows, and a code from an app that is already in use, if there is one. You can have up to ${maxConfirmed}. Codes from every app in use are accepted. A new app can approve signatures only after the waiting period that the operator set (24 hours by default). Fails with INVALID_OTP for a wrong or used code.`,
       audit: 'authenticator.add',
       access: thePerson,
       params: { requestId },
@@ -86,7 +86,7 @@ export const authenticatorOperations = [
       id: 'removeAuthenticator',
       summary: 'Remove an authenticator app',
       description:
-        'Its codes no longer count. Needs a sign-in by wallet, passkey or chat account within the last 10 minutes, so that you can also remove an app that you have lost.',
+        'Removes an authenticator app; its codes are no longer accepted. Requires a sign-in with a wallet, passkey or chat account within the last 10 minutes, so that you can also remove an app that you have lost.',
       audit: 'authenticator.remove',
       access: thePerson,
       params: { requestId },
@@ -154,6 +154,6 @@ export async function confirmAuthenticator(
 function currentCodeNeeded(): AppError {
   return new AppError(
     'INVALID_OTP',
-    'You already use an authenticator app. Send a code of it in currentCode. If you no longer have it, remove it first.',
+    'You already use an authenticator app. Send a code from it in currentCode. If you no longer have it, remove it first.',
   );
 }

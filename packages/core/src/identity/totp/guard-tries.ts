@@ -41,9 +41,8 @@ async function count(tx: Tx, guard: Guard, verdict: Verdict, now: Date): Promise
 }
 
 const refusals = {
-  wrong: () =>
-    new AppError('INVALID_OTP', 'The code is wrong. Check the clock of the phone, and send the code it shows now.'),
-  used: () => new AppError('INVALID_OTP', 'This code was used already. Wait for the next one.'),
+  wrong: () => new AppError('INVALID_OTP', 'The code is wrong. Check your phone’s clock, and send the current code.'),
+  used: () => new AppError('INVALID_OTP', 'This code was already used. Wait for the next one.'),
 };
 
 function tooManyTries(lockedMs: number): AppError {

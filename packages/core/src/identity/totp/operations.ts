@@ -12,8 +12,8 @@ export const totp = resource('totp', 'Authenticator apps as a second factor.', [
     {
       id: 'generateTotpQrCode',
       sdk: 'QRCodeController.generateTotpQrCode',
-      summary: 'Enrol an authenticator app',
-      description: `Returns a PNG of the QR code that sets up an authenticator app (RFC 6238) for the caller. The first call with an id starts an enrolment and later ones show the same picture, for ${enrolmentTtlSeconds / 60} minutes or until a code of the app was accepted, whichever is first; after that the picture is gone for good. Apps that are in use stay so. The first app is confirmed by its first right code, a further one with POST /latchkey/account/authenticators/{requestId}/confirm. Up to ${maxPendingEnrolments} enrolments can be open at a time.`,
+      summary: 'Enroll an authenticator app',
+      description: `Returns a PNG of the QR code that sets up an authenticator app (RFC 6238) for the caller. The first call with an id starts an enrollment and later ones return the same image, for ${enrolmentTtlSeconds / 60} minutes or until a code from the app is accepted, whichever comes first; after that the image is no longer available. Apps that are in use stay active. The first app is confirmed by its first correct code, further ones with POST /latchkey/account/authenticators/{requestId}/confirm. Up to ${maxPendingEnrolments} enrollments can be pending at a time.`,
       changes: true,
       access: user(),
       params: { requestId },
@@ -38,7 +38,7 @@ async function findOrStart(ctx: EnrolContext, tx: Tx, requestId: string): Promis
   const known = await findEnrolment(tx, userId, requestId);
   if (known === undefined) return start(ctx, tx, requestId, now);
   if (known.secret === null || known.state !== 'pending' || known.expires_at <= now)
-    throw notFound('enrolment; start one with a new id');
+    throw notFound('enrollment; start one with a new id');
   return ctx.keyring.open(secretPlace(userId, requestId), known.secret);
 }
 
@@ -48,7 +48,7 @@ async function start(ctx: EnrolContext, tx: Tx, requestId: string, now: Date): P
   const oldest = pending[0];
   if (oldest !== undefined && pending.length >= maxPendingEnrolments) {
     const retryAfterSeconds = Math.ceil((oldest.expires_at.getTime() - now.getTime()) / 1000);
-    throw new AppError('RATE_LIMITED', 'Finish one of the enrolments you have started, or wait until they expire.', {
+    throw new AppError('RATE_LIMITED', 'Finish one of the enrollments you have started, or wait until they expire.', {
       retryAfterSeconds,
     });
   }

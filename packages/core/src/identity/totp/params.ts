@@ -1,7 +1,7 @@
 import { T } from '@latchkey/kernel';
 
 export const requestId = T.String({
-  description: 'An id of the caller’s choice for the enrolment: letters, digits, - and _.',
+  description: 'An id for the enrollment, chosen by the caller: letters, digits, - and _.',
   minLength: 1,
   maxLength: 64,
   pattern: '^[A-Za-z0-9_-]{1,64}$',

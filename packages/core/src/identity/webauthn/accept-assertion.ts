@@ -61,7 +61,7 @@ async function countUse(ctx: AcceptContext, { id, user_id }: CredentialRow, use:
     if (await updateCounter(tx, id, use)) return true;
     if (await markSuspicious(tx, id, ctx.clock())) {
       ctx.log.warn(
-        'The counter of a passkey did not grow: it may have been copied, and can no longer be used to sign in.',
+        'The counter of a passkey did not increase: it may have been copied, and can no longer be used to sign in.',
         { id },
       );
     }

@@ -13,36 +13,36 @@ export const DeviceCredential = record('DeviceCredential', 'A passkey of a user.
   classifier: T.Optional(text(`Always ${classifier}.`, { maxLength: 64 })),
   classifierGroup: T.Optional(text(`Always ${classifier}.`, { maxLength: 64 })),
   rpID: T.Optional(text('The domain it signs in to.', { maxLength: 253 })),
-  name: T.Optional(text('What its user calls it.', { maxLength: 100 })),
+  name: T.Optional(text('The user’s name for it.', { maxLength: 100 })),
   credentialPublicKey: T.Optional(text('Its public key, a COSE key in base64url.', { maxLength: 8192 })),
   credentialDeviceType: T.Optional(
     text('singleDevice, or multiDevice if it may be copied between the devices of its user.', { maxLength: 32 }),
   ),
   authenticatorAttachment: T.Optional(
-    text('platform if the authenticator is a part of a device, cross-platform if it comes to it.', { maxLength: 32 }),
+    text('platform if the authenticator is built into a device, cross-platform if it is external.', { maxLength: 32 }),
   ),
   credentialID: T.Optional(text('The id its authenticator gave it, in base64url.', { maxLength: 1366 })),
-  devicePublicKey: T.Optional(text('Never answered: browsers have given the extension up that it came from.')),
+  devicePublicKey: T.Optional(text('Never returned: browsers no longer support the extension.')),
   counter: T.Optional(T.Number({ description: 'How often it was used, or 0 if its authenticator does not count.' })),
-  transports: T.Optional(texts('The ways its authenticator can be reached.', { maxLength: 32 })),
+  transports: T.Optional(texts('The transports of its authenticator.', { maxLength: 32 })),
   clientExtensionResults: T.Optional(
     T.Object(
       {
         credProps: T.Object(
-          { rk: T.Boolean({ description: 'Whether it signs in without the user being named first.' }) },
+          { rk: T.Boolean({ description: 'Whether it is discoverable: it can sign in without a user name.' }) },
           { description: 'Properties of the passkey.' },
         ),
       },
-      { description: 'What the browser said about it.' },
+      { description: 'The client extension results.' },
     ),
   ),
   userVerified: T.Optional(
-    T.Boolean({ description: 'Whether it was registered with user verification, and so signs in with it only.' }),
+    T.Boolean({ description: 'Whether it was registered with user verification and requires it to sign in.' }),
   ),
   userAgent: T.Optional(text('The browser it was registered with.', { maxLength: 512 })),
   suspicious: T.Optional(
     T.Boolean({
-      description: 'True when its counter went back, as that of a copy does. It can no longer be used to sign in.',
+      description: 'True if its counter did not increase, which indicates a copy. It can no longer be used to sign in.',
     }),
   ),
 });
@@ -81,6 +81,6 @@ export function assertRoomForOne(known: readonly CredentialRow[]): void {
   if (known.length < maxCredentialsPerUser) return;
   throw new AppError(
     'STATE_CONFLICT',
-    `A user can have up to ${maxCredentialsPerUser} passkeys. Delete one that is not used any more.`,
+    `A user can have up to ${maxCredentialsPerUser} passkeys. Delete one that is no longer used.`,
   );
 }

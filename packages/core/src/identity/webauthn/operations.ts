@@ -92,7 +92,7 @@ const minutes = challengeTtlSeconds / 60;
 
 const registrationOptions = {
   summary: 'Start registering a passkey',
-  description: `Returns what a browser needs to make a passkey for the signed-in user. The challenge in it can be answered once, by the same user, within ${minutes} minutes. The session must be allowed to change passkeys: its token and its client application, if there is one, hold user:webauthn-credential:write or every scope. A user can have up to ${maxCredentialsPerUser} passkeys. GET and POST do the same.`,
+  description: `Returns the options that a browser needs to create a passkey for the signed-in user. The challenge can be used once, by the same user, within ${minutes} minutes. The token, and its client application if there is one, must have user:webauthn-credential:write or every scope. A user can have up to ${maxCredentialsPerUser} passkeys. GET and POST do the same.`,
   access: person,
   params: registrationParams,
   returns: RegistrationOptions,
@@ -101,7 +101,7 @@ const registrationOptions = {
 
 const authenticationOptions = {
   summary: 'Start signing in with a passkey',
-  description: `Returns what a browser needs to sign in with a passkey. The challenge in it can be answered once, within ${minutes} minutes. No credential is needed; to a user who is signed in, the answer names their passkeys, and no one else's can then answer. Leave out a credential that has expired, since it is refused like everywhere else. GET and POST do the same.`,
+  description: `Returns the options that a browser needs to sign in with a passkey. The challenge can be used once, within ${minutes} minutes. No credential is needed; for a signed-in user, the response lists their passkeys, and only those can be used. Do not send an expired credential: it is rejected. GET and POST do the same.`,
   access: anyoneKnown,
   params: authenticationParams,
   returns: AuthenticationOptions,
@@ -109,9 +109,9 @@ const authenticationOptions = {
 } as const;
 
 const pages =
-  'The page must be the one of the domain of the passkey or of this server, any port of localhost if that is the domain, or a page under the domain that is among the allowedOrigins of the calling client application.';
+  'The page must be on the passkey’s domain or on this server, on any port of localhost if that is the domain, or on an origin under the domain that is in the allowedOrigins of the calling client application.';
 
-export const webauthn = resource('webauthn', 'Passkeys: signing in with a device instead of a password.', [
+export const webauthn = resource('webauthn', 'Passkeys: sign in with a device instead of a password.', [
   op(
     'POST /webauthn/authentication/options',
     {
@@ -137,7 +137,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'storeAuthenticationResponse',
       sdk: 'WebauthnController.storeAuthenticationResponse',
       summary: 'Store a passkey sign-in for elsewhere',
-      description: `For sign-ins that are proved in one place and go on in another, such as a browser beside a chat app that has no passkeys. Checks the answer of a passkey like the verify operation and uses its challenge up, but hands out a slug in place of a token. Anyone who sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must give it to nobody but its own user. The answer to the passkeyOptions of POST /pkp/sign-message gives a slug for otp there, and for no token. The answer of the passkey itself is not kept.`,
+      description: `For sign-ins that start in one place and continue in another, such as a browser next to a chat app without passkey support. Checks the passkey response like the verify operation, but returns a slug instead of a token. The challenge cannot be used again. Anyone who sends that slug to the verify operation, once and within ${signInTtlSeconds / 60} minutes, gets the token, so the page must only give it to its own user. A response to the passkeyOptions of POST /pkp/sign-message returns a slug that is only valid as otp there. The passkey response itself is not stored.`,
       access: anyoneKnown,
       body: AuthenticationResponse,
       returns: shape(text('The slug.', { maxLength: 64 })),
@@ -151,7 +151,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'verifyAuthenticationResponse',
       sdk: 'WebauthnController.verifyAuthenticationResponse',
       summary: 'Sign in with a passkey',
-      description: `Checks the answer of a passkey to options of this server, or takes the slug of a sign-in that was stored, and returns an AE token of the user. The token may do no more than the session that registered the passkey. A challenge is used up by the first answer, right or wrong. ${pages} A passkey whose counter does not grow is taken for a copy and can no longer be used to sign in; one that was registered with user verification signs in with it only.`,
+      description: `Checks a passkey response, or takes the slug of a stored sign-in, and returns an AE token of the user. The token has no more rights than the session that registered the passkey. A challenge can be used once, even if the response is wrong. ${pages} A passkey whose counter does not increase is treated as a copy and can no longer be used to sign in; one that was registered with user verification requires it.`,
       access: anyoneKnown,
       body: AuthenticationProof,
       returns: AuthenticationVerified,
@@ -179,7 +179,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
     {
       id: 'getCredential',
       sdk: 'WebauthnController.getCredential',
-      summary: 'Read a passkey',
+      summary: 'Get a passkey',
       description: 'Returns one of the caller’s passkeys.',
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:read'),
       params: { id: idParam },
@@ -194,7 +194,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       sdk: 'WebauthnController.deleteCredential',
       summary: 'Delete a passkey',
       description:
-        'Deletes one of the caller’s passkeys. It can no longer be used to sign in; tokens that were handed out to it stay good for their hour, and other browsers that a passkey signed in to the console are signed out.',
+        'Deletes one of the caller’s passkeys. It can no longer be used to sign in; tokens that it was issued stay valid for up to an hour, and other browsers that were signed in to the console with a passkey are signed out.',
       audit: 'passkey.remove',
       access: owner<Context>('id', 'passkey', ownerOfCredential, 'user:webauthn-credential:write'),
       params: { id: idParam },
@@ -243,7 +243,7 @@ export const webauthn = resource('webauthn', 'Passkeys: signing in with a device
       id: 'verifyRegistrationResponse',
       sdk: 'WebauthnController.verifyRegistrationResponse',
       summary: 'Register a passkey',
-      description: `Checks the passkey that a browser made from options of this server, and from then on lets it sign in as the user. A challenge is used up by the first answer, right or wrong. ${pages} A passkey that is registered already is refused, no matter whose it is.`,
+      description: `Checks a new passkey and registers it to sign in as the user. A challenge can be used once, even if the response is wrong. ${pages} A passkey that is already registered is rejected, even if it belongs to another user.`,
       audit: 'passkey.add',
       access: person,
       body: RegistrationResponse,

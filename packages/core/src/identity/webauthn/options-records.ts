@@ -11,7 +11,7 @@ export const timeoutMs = 2 * 60 * 1000;
 
 const userVerification = T.Optional(
   choice(
-    'Whether the authenticator must know its user, by a PIN or a fingerprint for example. required is checked when the answer comes. Defaults to preferred.',
+    'Whether the authenticator must verify its user, for example with a PIN or a fingerprint. required is checked in the response. Defaults to preferred.',
     userVerifications,
   ),
 );
@@ -26,7 +26,7 @@ const rpID = T.Optional(
 
 const challengeFormat = T.Optional(
   choice(
-    `How the challenge is made; it is good for one answer within ${challengeTtlSeconds / 60} minutes in any case. slug, the default: random and remembered by the server. jwt: a signed token that names its terms, so that nothing is stored until it is answered. chain: the SHA-256 of challengeText, for verifiers that know the text, such as a contract.`,
+    `The challenge format. In any case, it can be used once within ${challengeTtlSeconds / 60} minutes. slug, the default: random and remembered by the server. jwt: a signed token that names its terms, so that nothing is stored until it is answered. chain: the SHA-256 of challengeText, for verifiers that know the text, such as a contract.`,
     challengeFormats,
   ),
 );
@@ -34,14 +34,14 @@ const challengeFormat = T.Optional(
 export const registrationParams = {
   userVerification,
   requireResidentKey: T.Optional(
-    choice('An older way to say residentKey: true is required, false is discouraged. residentKey wins.', [
-      'true',
-      'false',
-    ]),
+    choice(
+      'The older form of residentKey: true means required, false means discouraged. residentKey takes precedence.',
+      ['true', 'false'],
+    ),
   ),
   residentKey: T.Optional(
     choice(
-      'Whether the passkey must be able to sign in without the user being named first. Defaults to required.',
+      'Whether the passkey must be discoverable, so that it can sign in without a user name. Defaults to required.',
       residentKeys,
     ),
   ),
@@ -78,7 +78,7 @@ const Descriptor = T.Object(
     id: text('The id its authenticator gave the passkey, in base64url.', { maxLength: 1366 }),
     type: publicKeyType,
     transports: T.Array(T.String({ maxLength: 32 }), {
-      description: 'The ways its authenticator can be reached.',
+      description: 'The transports of its authenticator.',
       maxItems: 10,
     }),
   },
@@ -103,41 +103,41 @@ export const RegistrationOptions = record(
     rp: T.Object(
       {
         id: text('The domain.', { maxLength: 253 }),
-        name: text('What authenticators call this server.'),
+        name: text('The display name of this server.'),
       },
-      { description: 'For whom the passkey is.' },
+      { description: 'The relying party of the passkey.' },
     ),
     user: T.Object(
       {
         id: text('A random id of the user for authenticators, in base64url.', { maxLength: 88 }),
-        name: text('What the user is called.'),
-        displayName: text('What the user is called.'),
+        name: text('The user’s name.'),
+        displayName: text('The user’s name.'),
       },
-      { description: 'Whose the passkey is.' },
+      { description: 'The owner of the passkey.' },
     ),
     pubKeyCredParams: T.Array(
       T.Object(
         { alg: T.Number({ description: 'The COSE number of a signature algorithm.' }), type: publicKeyType },
         { description: 'A kind of key.' },
       ),
-      { description: 'The kinds of keys that are accepted, the best first.', maxItems: 10 },
+      { description: 'The accepted key types, in order of preference.', maxItems: 10 },
     ),
-    attestation: choice('Always none: which make the authenticator is of does not matter.', ['none']),
+    attestation: choice('Always none: attestation is not requested.', ['none']),
     excludeCredentials: T.Array(Descriptor, {
-      description: 'The passkeys that the user has already, so that no authenticator gets a second one.',
+      description: 'The user’s existing passkeys, so that an authenticator is not registered twice.',
       maxItems: 100,
     }),
     authenticatorSelection: T.Object(
       {
-        residentKey: choice('Whether the passkey must be found without being named.', residentKeys),
+        residentKey: choice('Whether the passkey must be discoverable.', residentKeys),
         requireResidentKey: T.Boolean({ description: 'The same for older browsers.' }),
         userVerification: choice('Whether the user must be verified.', userVerifications),
       },
       { description: 'Which authenticators may be used.' },
     ),
     extensions: T.Object(
-      { credProps: T.Boolean({ description: 'Asks whether the passkey can be found without being named.' }) },
-      { description: 'What the browser is asked beside.' },
+      { credProps: T.Boolean({ description: 'Requests whether the passkey is discoverable.' }) },
+      { description: 'The requested extensions.' },
     ),
   },
 );
@@ -153,7 +153,7 @@ export const AuthenticationOptions = record(
     allowCredentials: T.Optional(
       T.Array(Descriptor, {
         description:
-          'The passkeys of the caller, if the caller is signed in. Otherwise absent: any passkey may answer.',
+          'The passkeys of the caller, if the caller is signed in. Otherwise absent: any passkey can be used.',
         maxItems: 100,
       }),
     ),

@@ -3,15 +3,15 @@ import { type Ceremony, challengeTtlSeconds } from './challenge.ts';
 
 /** What is wrong with an answer, as far as its sender is told. */
 const doubts = {
-  challenge: `The challenge is not one of this server, was used already or is older than ${challengeTtlSeconds / 60} minutes.`,
+  challenge: `The challenge was not issued by this server, was already used, or is older than ${challengeTtlSeconds / 60} minutes.`,
   origin:
-    'This page may not use the passkeys of this domain. The operator can list its origin among those of the client application that calls.',
-  response: 'The passkey is unknown, or its answer does not fit the options it was asked with.',
+    'This page cannot use the passkeys of this domain. The operator can add its origin to the allowed origins of the calling client application.',
+  response: 'The passkey is unknown, or its response does not match the options.',
   verification:
-    'This passkey was registered with user verification, such as a PIN or a fingerprint, and signs in with it only.',
+    'This passkey was registered with user verification, such as a PIN or a fingerprint, and requires it to sign in.',
   copied:
-    'This passkey seems to have been copied and can no longer be used to sign in. Sign in another way, delete it and register it anew.',
-  slug: `Stored sign-in not found: it was picked up already, or it is older than ${challengeTtlSeconds / 60} minutes.`,
+    'This passkey seems to have been copied and can no longer be used to sign in. Sign in another way, delete it and register it again.',
+  slug: `Stored sign-in not found: it was already used, or is older than ${challengeTtlSeconds / 60} minutes.`,
 } as const;
 
 export type Doubt = keyof typeof doubts;

@@ -4,7 +4,7 @@ export type User = Extract<Actor, { kind: 'user' }>;
 
 /** The signed-in user, if their session may add passkeys. */
 export function getRegistrant(actor: Actor): User {
-  if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'A passkey belongs to a user: sign in as one.');
+  if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'A passkey belongs to a user: sign in as a user.');
   // A passkey outlives the session that adds it, so that not every token may do so.
   const refusal = refuse({ roles: [], scopes: ['user:webauthn-credential:write'] }, actor);
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
@@ -14,5 +14,8 @@ export function getRegistrant(actor: Actor): User {
 /** A short stay in the place of a person, with a reason, must not leave a lasting way in. */
 export function refuseEmulator({ credential }: User): void {
   if (credential === 'operator-token')
-    throw new AppError('ROLE_NOT_ALLOWED', 'Only the person can add a passkey, not the operator in their place.');
+    throw new AppError(
+      'ROLE_NOT_ALLOWED',
+      'Only users can add their own passkeys; the operator cannot add one for them.',
+    );
 }

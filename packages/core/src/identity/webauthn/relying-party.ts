@@ -10,7 +10,7 @@ export function chooseRpId(baseUrl: string, asked: string | undefined): string {
   const own = ownRpId(baseUrl);
   if (asked === undefined || asked === own) return own;
   if (asked.includes('.') && isUnder(own, asked)) return asked;
-  throw new AppError('INVALID_PARAMETER_VALUE', `The parameter rpID must be ${own} or a domain that ${own} is under.`, {
+  throw new AppError('INVALID_PARAMETER_VALUE', `The parameter rpID must be ${own} or a parent domain of ${own}.`, {
     details: { parameter: 'rpID' },
   });
 }
@@ -22,7 +22,7 @@ function ownRpId(baseUrl: string): string {
   if (hostname.startsWith('[') || /^[\d.]+$/.test(hostname)) {
     throw new AppError(
       'STATE_CONFLICT',
-      'Passkeys need a domain name, and this server is reached by an address of digits. The operator can give it a name with LATCHKEY_BASE_URL.',
+      'Passkeys need a domain name, but this server’s address is an IP address. The operator can set a domain name with LATCHKEY_BASE_URL.',
     );
   }
   return hostname;

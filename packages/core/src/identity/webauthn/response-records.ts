@@ -15,28 +15,28 @@ const identity = {
   type: choice('Always public-key.', ['public-key']),
 };
 
-const clientDataJSON = bytes('What the browser says it was asked, and by which page.', 8192);
+const clientDataJSON = bytes('The client data: the challenge and the origin of the page.', 8192);
 
 export const RegistrationResponse = record(
   'PasskeyRegistrationResponse',
-  'What toJSON() of the answer of navigator.credentials.create() gives.',
+  'The result of toJSON() of the navigator.credentials.create() response.',
   {
     ...identity,
     response: T.Object(
       {
         clientDataJSON,
-        attestationObject: bytes('What the authenticator made.', 8192),
+        attestationObject: bytes('The attestation object.', 8192),
         transports: T.Optional(
           T.Array(T.String({ maxLength: 32 }), {
-            description: 'The ways the authenticator can be reached.',
+            description: 'The transports of the authenticator.',
             maxItems: 10,
           }),
         ),
       },
-      { description: 'The answer of the authenticator.' },
+      { description: 'The authenticator’s response.' },
     ),
     authenticatorAttachment: T.Optional(
-      choice('Whether the authenticator is a part of the device or comes to it.', ['platform', 'cross-platform']),
+      choice('Whether the authenticator is built into the device or external.', ['platform', 'cross-platform']),
     ),
     clientExtensionResults: T.Optional(
       T.Object(
@@ -44,19 +44,17 @@ export const RegistrationResponse = record(
           credProps: T.Optional(
             T.Object(
               {
-                rk: T.Optional(
-                  T.Boolean({ description: 'Whether the passkey can be found without being named first.' }),
-                ),
+                rk: T.Optional(T.Boolean({ description: 'Whether the passkey is discoverable.' })),
               },
               { description: 'Properties of the passkey.' },
             ),
           ),
         },
-        { description: 'What the browser answered beside. Nothing else of it is read or kept.' },
+        { description: 'The client extension results. Other extensions are ignored.' },
       ),
     ),
-    name: T.Optional(text('What the user calls the passkey. Defaults to Passkey.', { minLength: 1, maxLength: 100 })),
-    userAgent: T.Optional(text('What the browser calls itself, to tell passkeys apart in a list.', { maxLength: 512 })),
+    name: T.Optional(text('The user’s name for the passkey. Defaults to Passkey.', { minLength: 1, maxLength: 100 })),
+    userAgent: T.Optional(text('The name of the browser, to tell passkeys apart in a list.', { maxLength: 512 })),
   },
 );
 export type RegistrationResponse = ValueOf<typeof RegistrationResponse>;
@@ -64,23 +62,23 @@ export type RegistrationResponse = ValueOf<typeof RegistrationResponse>;
 const assertion = T.Object(
   {
     clientDataJSON,
-    authenticatorData: bytes('What the authenticator says.', 4096),
+    authenticatorData: bytes('The authenticator data.', 4096),
     signature: bytes('Its signature over both.', 2048),
     userHandle: T.Optional(bytes('The id that the authenticator knows its user by.', 88)),
   },
-  { description: 'The answer of the authenticator.' },
+  { description: 'The authenticator’s response.' },
 );
 
 export const AuthenticationResponse = record(
   'PasskeyAuthenticationResponse',
-  'What toJSON() of the answer of navigator.credentials.get() gives.',
+  'The result of toJSON() of the navigator.credentials.get() response.',
   { ...identity, response: assertion },
 );
 export type AuthenticationResponse = ValueOf<typeof AuthenticationResponse>;
 
 export const AuthenticationProof = record(
   'PasskeyAuthenticationProof',
-  'Either what toJSON() of the answer of navigator.credentials.get() gives, or slug alone.',
+  'Either the result of toJSON() of the navigator.credentials.get() response, or only slug.',
   {
     id: T.Optional(identity.id),
     rawId: T.Optional(identity.rawId),
@@ -91,13 +89,13 @@ export const AuthenticationProof = record(
 );
 export type AuthenticationProof = ValueOf<typeof AuthenticationProof>;
 
-export const RegistrationVerified = record('PasskeyRegistrationVerified', 'That a passkey was registered.', {
-  verified: T.Boolean({ description: 'Always true: an answer that does not fit is an error.' }),
+export const RegistrationVerified = record('PasskeyRegistrationVerified', 'The result of a passkey registration.', {
+  verified: T.Boolean({ description: 'Always true: an invalid response is an error.' }),
 });
 
-export const AuthenticationVerified = record('PasskeyAuthenticationVerified', 'That a passkey signed in.', {
-  verified: T.Boolean({ description: 'Always true: an answer that does not fit is an error.' }),
-  idToken: text('An AE token of the user, good for an hour: send it as Authorization: AE, a space and the token.', {
+export const AuthenticationVerified = record('PasskeyAuthenticationVerified', 'The result of a passkey sign-in.', {
+  verified: T.Boolean({ description: 'Always true: an invalid response is an error.' }),
+  idToken: text('An AE token of the user, valid for one hour: send it as Authorization: AE, a space and the token.', {
     maxLength: 8192,
   }),
 });

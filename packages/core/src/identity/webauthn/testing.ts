@@ -163,9 +163,9 @@ export function signAnew(
 export const usualFlags = 0x1d;
 
 const refusedFor = (message: RegExp) => ({ code: 'INVALID_CREDENTIAL', message });
-export const badChallenge = refusedFor(/challenge is not one of this server/);
-export const badResponse = refusedFor(/unknown, or its answer does not fit/);
-export const badOrigin = refusedFor(/This page may not use/);
+export const badChallenge = refusedFor(/challenge was not issued by this server/);
+export const badResponse = refusedFor(/unknown, or its response does not match/);
+export const badOrigin = refusedFor(/This page cannot use/);
 export const unverified = refusedFor(/registered with user verification/);
 export const copied = refusedFor(/seems to have been copied/);
 

@@ -66,7 +66,7 @@ async function keep(ctx: RegistrationContext, tx: Tx, { user, rpId, passkey, bod
     suspicious_at: null,
     client_id: isLimited(user) ? (user.client?.id ?? null) : null,
   });
-  if (!isNew) throw new AppError('STATE_CONFLICT', 'This passkey is registered already.');
+  if (!isNew) throw new AppError('STATE_CONFLICT', 'This passkey is already registered.');
   await notifyLoginMethodAdded(tx, user.userId, 'passkey-added');
 }
 

@@ -19,7 +19,7 @@ import type { Context } from '../../shared/context.ts';
 const ChatAccount = record('ChatAccount', 'A chat account of yours.', {
   accountId: text('The qualified id, for example DIS#USER#123.'),
   platform: choice('The chat platform.', platformNames),
-  name: T.Optional(text('What it is called there, as far as it is known here.')),
+  name: T.Optional(text('Its name on the platform, if known.')),
   isCurrent: T.Boolean({ description: 'Whether it is the account that you are signed in with.' }),
   sharedWallets: T.Array(text('An address.'), {
     description: 'The wallets that are linked to it as well as to the account that you are signed in with.',
@@ -72,7 +72,7 @@ export const chatAccountOperations = [
       id: 'listChatAccounts',
       summary: 'List your chat accounts',
       description:
-        'Returns the chat account that the person is signed in with, and other chat accounts that have linked one of the same wallets, with the wallets they share. Accounts are linked by a wallet: link it in both, and unlink it in one of them to separate them.',
+        'Returns the chat account that the user is signed in with, and other chat accounts that have linked one of the same wallets, with the wallets they share. Accounts are linked by a wallet: link it in both, and unlink it in one of them to separate them.',
       access: thePerson,
       returns: ChatAccounts,
     },

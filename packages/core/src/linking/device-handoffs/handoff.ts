@@ -28,23 +28,23 @@ export type Proven = { code: string } & (
   | { kind: 'sign-in'; signIn: Omit<ProvenSignIn, 'at'> & { at: string } }
 );
 
-export const BegunHandoff = record('BegunHandoff', 'A step that can be carried on in another browser.', {
-  url: text('The link for the other browser. It can do nothing but prove a wallet.', { maxLength: 2048 }),
-  key: text('Stays in the browser that began: only with it the result can be seen and accepted.'),
+export const BegunHandoff = record('BegunHandoff', 'A step that can be continued in another browser.', {
+  url: text('The link for the other browser. It can only be used to verify a wallet.', { maxLength: 2048 }),
+  key: text('Keep this in the browser that started: it is required to see and accept the result.'),
   expiresTime: text('Until when it can be finished, in ISO 8601.'),
 });
 export type BegunHandoff = ValueOf<typeof BegunHandoff>;
 
-const ArrivedWallet = record('ArrivedWallet', 'The wallet that was proven in the other browser.', {
+const ArrivedWallet = record('ArrivedWallet', 'The wallet that was verified in the other browser.', {
   address: text('Its address.'),
   namespace: text('The kind of chain, for example evm or solana.'),
   accountName: T.Optional(text('What the account is called that it signs in to.')),
   accountPlatform: T.Optional(text('Where that account is, for example discord or ethereum.')),
 });
 
-export const HandoffState = record('HandoffState', 'How far a handoff has come.', {
+export const HandoffState = record('HandoffState', 'The progress of a handoff.', {
   state: choice(
-    'waiting: nobody has opened it yet. opened: the other browser has asked for the message to sign. proven: a wallet was proven; accept it with the code that the other browser shows.',
+    'waiting: not opened yet. opened: the other browser has requested the message to sign. proven: a wallet was verified; accept it with the code that the other browser shows.',
     ['waiting', 'opened', 'proven'] as const,
   ),
   wallet: T.Optional(ArrivedWallet),
@@ -54,18 +54,18 @@ export type HandoffState = ValueOf<typeof HandoffState>;
 
 export const HandoffMessage = record('HandoffMessage', 'What to sign in the other browser.', {
   message: text('The exact text to sign.', { maxLength: 65_536 }),
-  state: text('Names this message when the signature is sent.'),
+  state: text('Identifies this message when you send the signature.'),
 });
 export type HandoffMessage = ValueOf<typeof HandoffMessage>;
 
-export const HandoffCode = record('HandoffCode', 'The proof was good.', {
-  code: text('Six digits to type in the browser that began.'),
+export const HandoffCode = record('HandoffCode', 'The proof is valid.', {
+  code: text('Six digits to enter in the browser that started.'),
 });
 export type HandoffCode = ValueOf<typeof HandoffCode>;
 
-export const FinishedHandoff = record('FinishedHandoff', 'What a handoff came to.', {
+export const FinishedHandoff = record('FinishedHandoff', 'The result of a handoff.', {
   idToken: T.Optional(
-    text('For a sign-in: an AE token, to be sent as `Authorization: AE <token>`. It lives for an hour.', {
+    text('For a sign-in: an AE token, to be sent as `Authorization: AE <token>`. It is valid for one hour.', {
       maxLength: 8192,
     }),
   ),
@@ -86,6 +86,6 @@ export function readContent(ctx: Pick<Context, 'keyring'>, row: HandoffRow): Han
 export function unknownHandoff(): AppError {
   return new AppError(
     'ENTITY_NOT_FOUND',
-    'This link has expired or was used already. Go back to the page where you began and start again.',
+    'This link has expired or was already used. Go back to the page where you started and try again.',
   );
 }

@@ -84,7 +84,7 @@ describe('a step that is carried on in another browser', () => {
     const address = addressOf(3);
     const { key, ticket } = await begin(nobody, 'sign-in');
     const { message, code } = await prove(ticket, address);
-    assert.match(message, /This signs you in, in the other browser where you began\./);
+    assert.match(message, /This signs you in, in the browser where you started\./);
     const provedAt = t.services.clock();
     t.advanceSeconds(60);
     assert.deepEqual((await look(nobody, key)).wallet, {
@@ -132,7 +132,7 @@ describe('a step that is carried on in another browser', () => {
       send(ticket, first, old.state, testSignature(first, old.message)),
       refusal('VALIDATION_FAILED', /newer one/),
     );
-    await assert.rejects(send(ticket, second, newest.state, 'a lie'), refusal('VALIDATION_FAILED', /does not fit/));
+    await assert.rejects(send(ticket, second, newest.state, 'a lie'), refusal('VALIDATION_FAILED', /does not match/));
     const proofs = await Promise.allSettled([prove(ticket, first), prove(ticket, second), prove(ticket, first)]);
     const good = proofs.flatMap((proof) => (proof.status === 'fulfilled' ? [proof.value.code] : []));
     assert.ok(good.length <= 1);

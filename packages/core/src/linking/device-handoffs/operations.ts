@@ -85,7 +85,7 @@ async function describeLink(ctx: BeginContext, communityId: string | undefined):
   const { actor } = ctx;
   const refusal = refuse(user('user:wallet:write'), actor);
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
-  if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'Only a person can link a wallet.');
+  if (actor.kind !== 'user') throw new AppError('ROLE_NOT_ALLOWED', 'Only a signed-in user can link a wallet.');
   const { userId, platform, name } = actor;
   // A wallet is connected everywhere where the community is not the person's.
   const community = communityId === undefined ? undefined : await ctx.tx((tx) => selectCommunity(tx, communityId));
@@ -101,7 +101,7 @@ const minutes = handoffSeconds / 60;
 const anyoneKnown: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
 const secret = (description: string) => text(description, { minLength: 1, maxLength: 64 });
-const key = secret('The key, from the browser that began.');
+const key = secret('The key, from the browser that started.');
 const ticket = secret('The last part of the link.');
 const accountId = text('The account that signs, in CAIP-10 form, for example evm:1:0x….', {
   minLength: 1,
@@ -114,11 +114,11 @@ export const handoffOperations = [
     {
       id: 'beginHandoff',
       summary: 'Continue in another browser',
-      description: `Creates a link that carries a step over to another browser, for example from a desktop to a phone or into the browser of a wallet app. It works once, for ${minutes} minutes. The link can only prove a wallet; the browser that began sees which one came and accepts it with a code that the other browser shows. To link a wallet, send the credential of the person; of their links the newest five count. To sign in, none is needed.`,
+      description: `Creates a link to continue a step in another browser, for example from a desktop to a phone or in the browser of a wallet app. It works once and expires after ${minutes} minutes. The link can only verify a wallet; the browser that started sees which one and accepts it with a code that the other browser shows. To link a wallet, send the user’s credential; only their newest five links are valid. To sign in, none is needed.`,
       access: anyoneKnown,
       body: shape(
         T.Object({
-          purpose: choice('What the wallet is proven for: link it to the caller, or sign somebody in.', purposes),
+          purpose: choice('What the wallet is verified for: link it to the caller, or sign in.', purposes),
           communityId: T.Optional(
             text('The community to connect the wallet to, by its qualified id; without it, all of them.', {
               maxLength: 128,
@@ -136,7 +136,7 @@ export const handoffOperations = [
       id: 'getHandoffState',
       summary: 'Get another browser’s progress',
       description:
-        'Returns how far the other browser has come, and which wallet was proven there. For the browser that began, by its key.',
+        'Returns the progress of the other browser, and which wallet was verified there. For the browser that started, by its key.',
       access: anyoneKnown,
       body: shape(T.Object({ key })),
       returns: HandoffState,
@@ -150,7 +150,7 @@ export const handoffOperations = [
       id: 'askInOtherBrowser',
       summary: 'Get the message to sign elsewhere',
       description:
-        'Writes the whole message that the wallet in the other browser signs. Only the newest message of a link counts, once.',
+        'Returns the message for the wallet in the other browser to sign. Only the newest message of a link is valid, once.',
       access: anyone,
       body: shape(
         T.Object({
@@ -170,16 +170,16 @@ export const handoffOperations = [
     'POST /latchkey/handoffs/proof',
     {
       id: 'proveInOtherBrowser',
-      summary: 'Prove a wallet in another browser',
+      summary: 'Verify a wallet in another browser',
       description:
-        'Checks the signature and returns a code of six digits. Nothing is linked and nobody is signed in until the browser that began accepts the wallet with that code. A wallet that signs in to several accounts gets STATE_CONFLICT with the resource to ask for in a new message.',
+        'Checks the signature and returns a six-digit code. Nothing is linked and nobody is signed in until the browser that started accepts the wallet with that code. Fails with STATE_CONFLICT if the wallet can sign in to several accounts, with the resources to use in a new message.',
       access: anyone,
       body: shape(
         T.Object({
           ticket,
           accountId,
           state: secret('The state of the message.'),
-          signature: text('What the wallet answered.', { minLength: 1, maxLength: 65_536 }),
+          signature: text('The wallet’s signature.', { minLength: 1, maxLength: 65_536 }),
           publicKey: T.Optional(text('The public key, where it does not follow from the address.', { maxLength: 256 })),
         }),
       ),
@@ -193,7 +193,7 @@ export const handoffOperations = [
     {
       id: 'acceptHandoff',
       summary: 'Accept a wallet from another browser',
-      description: `Links the wallet that was proven in the other browser, or signs in with it, for the browser that began. Needs the code that the other browser shows; after ${mostWrongCodes} wrong codes the link is over. A wallet that another account of the community has comes back as WALLET_TAKEN with a resetToken.`,
+      description: `Links the wallet that was verified in the other browser, or signs in with it, for the browser that started. Requires the code that the other browser shows; after ${mostWrongCodes} wrong codes the link is invalid. If another account in the community has linked the wallet, returns WALLET_TAKEN with a resetToken.`,
       access: anyoneKnown,
       body: shape(
         T.Object({ key, code: text('The code that the other browser shows.', { minLength: 1, maxLength: 16 }) }),
@@ -275,15 +275,15 @@ function isTheirs({ actor }: Pick<Context, 'actor'>, { user_id }: HandoffRow): b
 }
 
 function notYet(): AppError {
-  return new AppError('STATE_CONFLICT', 'No wallet was proven in the other browser yet.');
+  return new AppError('STATE_CONFLICT', 'No wallet has been verified in the other browser yet.');
 }
 
 function wrongCode(left: number): AppError {
   const tries = left === 1 ? '1 try' : `${left} tries`;
   const message =
     left > 0
-      ? `This is not the code that the other browser shows. You have ${tries} left.`
-      : 'This is not the code that the other browser shows. Start again from the beginning.';
+      ? `This code does not match the one in the other browser. You have ${tries} left.`
+      : 'This code does not match the one in the other browser. Start again from the beginning.';
   return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/code', code: 'wrong', message }] });
 }
 
@@ -399,7 +399,7 @@ function sixDigits({ random }: Pick<Context, 'random'>): string {
 }
 
 function messageIsOver(): AppError {
-  return refusedState('The message was used already, or a newer one was written. Ask your wallet again.');
+  return refusedState('The message was already used, or a newer one was issued. Ask your wallet to sign again.');
 }
 
 function refusedState(message: string): AppError {
@@ -408,6 +408,6 @@ function refusedState(message: string): AppError {
 
 /** Why exactly is for operators: it may speak of how this server reaches a chain. */
 function refusedSignature(): AppError {
-  const message = 'The signature does not fit the wallet. Sign with exactly the account that you chose, and try again.';
+  const message = 'The signature does not match the wallet. Sign with the account that you chose, and try again.';
   return new AppError('VALIDATION_FAILED', message, { details: [{ path: '/signature', code: 'wallet', message }] });
 }

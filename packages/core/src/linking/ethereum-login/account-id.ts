@@ -18,7 +18,7 @@ export function readAccountId(evm: WalletNamespace, accountId: string): EvmAccou
   if (address === undefined) {
     throw new AppError(
       'VALIDATION_FAILED',
-      'The body at /accountId is no EVM account. It looks like evm:1:0x and 40 hex digits.',
+      'The body at /accountId is not an EVM account id. Use evm:1:0x followed by 40 hex digits.',
       {
         details: [{ path: '/accountId', code: 'account', message: 'must be an EVM account id' }],
       },

@@ -84,7 +84,7 @@ export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest)
 }
 
 function isOver(): AppError {
-  return new AppError('INVALID_CREDENTIAL', 'The challenge is unknown, used or expired. Ask for a new one.');
+  return new AppError('INVALID_CREDENTIAL', 'The challenge is unknown, used or expired. Request a new one.');
 }
 
 /** Gives out the session of a wallet that was proven. */
@@ -132,7 +132,7 @@ async function accountOf(
   }
   const account = [...accounts, own].find(({ userId }) => userId === chosen);
   if (account === undefined)
-    throw new AppError('INVALID_CREDENTIAL', 'This wallet does not sign in to the account that the message chooses.');
+    throw new AppError('INVALID_CREDENTIAL', 'This wallet cannot sign in to the account selected in the message.');
   return account;
 }
 
@@ -149,7 +149,8 @@ async function keepOwnWallet(
 
 // Told only to who has just proved to hold the wallet.
 function severalAccounts(accounts: readonly SignInAccount[]): AppError {
-  const message = 'This wallet signs in to several accounts. Ask for a new challenge with the resource of one of them.';
+  const message =
+    'This wallet can sign in to several accounts. Request a new challenge with the resource of one of them.';
   return new AppError('STATE_CONFLICT', message, {
     details: accounts.map(({ userId, platform, name }) => ({
       path: '/resources',
@@ -164,12 +165,16 @@ async function verify(ctx: LoginContext, challenge: ChallengeRow, body: WalletId
   const claimed = body.accountId === undefined ? undefined : readAccountId(ctx.wallets.evm, body.accountId);
   const address = challenge.address ?? claimed?.address;
   if (address === undefined) {
-    throw new AppError('VALIDATION_FAILED', 'The body needs accountId, since the challenge named no account.', {
-      details: [{ path: '/accountId', code: 'required', message: 'must name the account that signed' }],
-    });
+    throw new AppError(
+      'VALIDATION_FAILED',
+      'The body needs accountId, because the challenge did not specify an account.',
+      {
+        details: [{ path: '/accountId', code: 'required', message: 'must be the account that signed' }],
+      },
+    );
   }
   if (claimed !== undefined && claimed.address !== address) {
-    throw new AppError('INVALID_CREDENTIAL', 'The challenge was made for another account.');
+    throw new AppError('INVALID_CREDENTIAL', 'The challenge was issued for another account.');
   }
   const verdict = await ctx.wallets.evm.verify({
     chain: challenge.chain,
@@ -182,14 +187,14 @@ async function verify(ctx: LoginContext, challenge: ChallengeRow, body: WalletId
   if (verdict.kind === 'unknown') {
     throw new AppError(
       'UNAVAILABLE',
-      'The signature cannot be verified at the moment, so nothing was decided. Send the same signature again shortly.',
+      'The signature cannot be verified right now. Nothing was changed; send the same signature again shortly.',
       {
         retryAfterSeconds: 5,
       },
     );
   }
   if (verdict.kind === 'invalid')
-    throw new AppError('INVALID_CREDENTIAL', 'The signature does not fit the message and the account.');
+    throw new AppError('INVALID_CREDENTIAL', 'The signature does not match the message and the account.');
   return verdict;
 }
 
@@ -200,7 +205,7 @@ export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethe
       id: 'getChallenge',
       sdk: 'EthereumLoginController.getChallenge',
       summary: 'Get a message to sign',
-      description: `Writes the whole message the wallet is to sign, in the form of EIP-4361 (Sign-In with Ethereum). It works once, for ${challengeTtlSeconds / 60} minutes, for the page, account and chain it names.`,
+      description: `Returns the message for the wallet to sign, in EIP-4361 format (Sign-In with Ethereum). It works once and expires after ${challengeTtlSeconds / 60} minutes. It is valid only for its page, account and chain.`,
       access: anyone,
       body: WalletChallengeRequest,
       returns: WalletChallengeResponse,
@@ -214,7 +219,7 @@ export const ethereumLogin = resource('ethereum-login', 'Signing in with an Ethe
       sdk: 'EthereumLoginController.loginBySiwe',
       summary: 'Sign in with a signed message',
       description:
-        'Checks the signature of a challenge. On a page of this server the token is a session of the account that the wallet signs in to: one whose owner switched that on for this wallet, or else the account of the wallet itself. On a page of an application the token tells that application who the person is and holds no scope. A wallet that signs in to several accounts gets STATE_CONFLICT with the resource to ask for in a new challenge. Signatures of contract wallets (ERC-1271, ERC-6492) are checked on their chain, if the operator has configured it.',
+        'Checks the signature of a challenge. On a page of this server, the token is a session of the account that the wallet signs in to: one whose owner enabled sign-in for this wallet, or else the account of the wallet itself. On a page of an application, the token identifies the user to that application and has no scopes. Fails with STATE_CONFLICT if the wallet can sign in to several accounts, with the resources to use in a new challenge. Signatures of contract wallets (ERC-1271, ERC-6492) are checked on their chain, if the operator has configured it.',
       access: anyone,
       body: WalletIdTokenRequest,
       returns: WalletIdTokenResponse,
@@ -340,7 +345,7 @@ interface SignInMessage {
 
 function writeStatement({ name, isApplication, isElsewhere = false }: SignInMessage['asker']): string {
   const plain = toStatementText(name);
-  const here = isElsewhere ? 'This signs you in, in the other browser where you began.' : 'This signs you in.';
+  const here = isElsewhere ? 'This signs you in, in the browser where you started.' : 'This signs you in.';
   const effect = isApplication ? `This tells ${plain} that the wallet is yours, and nothing else.` : here;
   return `Sign in to ${plain} with this wallet. ${effect} It costs nothing and moves nothing.`;
 }

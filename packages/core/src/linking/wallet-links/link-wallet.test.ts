@@ -82,7 +82,7 @@ describe('linking a wallet', () => {
   it('says why, and nothing of trying again, when a proof cannot be evaluated here at any time', async () => {
     await assert.rejects(link(alice, address(11), { signature: 'no judge' }), {
       code: 'VALIDATION_FAILED',
-      message: 'The body at /signature cannot be evaluated by this server. Nobody here can run the script.',
+      message: 'The body at /signature cannot be verified by this server. Nobody here can run the script.',
     });
     const linked = await t.services.db.system
       .selectFrom('wallet_connections')

@@ -41,27 +41,27 @@ export async function linkWallet(ctx: Context, link: SignedLink, changed: Wallet
   const proof = await proveWallet(ctx, { ...link, chain, address, shownAddress });
   if (proof.kind === 'no-challenge') throw messageIsUsed();
   if (proof.kind === 'refused')
-    throw new AppError('INVALID_CREDENTIAL', 'The signature does not fit the message and the address.');
+    throw new AppError('INVALID_CREDENTIAL', 'The signature does not match the message and the address.');
   const outcome = await saveLink(ctx, proof.wallet, changed, proof.challenge);
   if (outcome === 'used') throw messageIsUsed();
   if (outcome === 'taken') {
     await ctx.db.transaction('system', (tx) => proof.challenge.useUp(tx));
     throw new AppError(
       'STATE_CONFLICT',
-      'This wallet is linked to another account of one of your communities. Remove it there first.',
+      'This wallet is linked to another account in one of your communities. Remove it there first.',
     );
   }
   return proof.wallet.address;
 }
 
 function messageIsUsed(): AppError {
-  return new AppError('INVALID_CREDENTIAL', 'The message is unknown, used or expired. Ask for a new one and sign it.');
+  return new AppError('INVALID_CREDENTIAL', 'The message is unknown, used or expired. Request a new one and sign it.');
 }
 
 function spell(ctx: Pick<Context, 'wallets'>, { namespace, chain, address }: SignedLink): string {
   const wallets = ctx.wallets[namespace];
   if (wallets === undefined)
-    throw refused('/chainId', `must name a chain whose wallets can be linked: ${Object.keys(ctx.wallets).join(', ')}`);
+    throw refused('/chainId', `must be a chain whose wallets can be linked: ${Object.keys(ctx.wallets).join(', ')}`);
   const spelled = wallets.normalizeAddress(address, chain);
   if (spelled === undefined) throw refused('/address', `must be an address of ${namespace}:${chain}`);
   return spelled;
@@ -259,7 +259,7 @@ export async function proveWallet(
   if (challenge === undefined) return { kind: 'no-challenge' };
   const { message_hash: messageHash } = challenge;
   if (!fits(challenge, claim))
-    return refuse(ctx, messageHash, 'The message was written for another wallet or another chain.');
+    return refuse(ctx, messageHash, 'The message was issued for another wallet or another chain.');
   const { namespace, chain, signer, address, signature, publicKey } = claim;
   const verdict = await ctx.wallets[namespace]?.verify(
     {
@@ -276,7 +276,7 @@ export async function proveWallet(
     },
     signal,
   );
-  return verdict === undefined ? refuse(ctx, messageHash, 'Unknown chain.') : conclude(verdict);
+  return verdict === undefined ? refuse(ctx, messageHash, 'This chain is not supported.') : conclude(verdict);
 
   function conclude(evaluated: ProofVerdict): Proof | Promise<Proof> {
     if (evaluated.kind === 'unknown') throw evaluated.isLasting ? undecidable(evaluated.reason) : unavailable();
@@ -321,7 +321,7 @@ function fits(challenge: LinkChallengeRow, { namespace, chain, address, signer }
 }
 
 function undecidable(reason: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body at /signature cannot be evaluated by this server. ${reason}`, {
+  return new AppError('VALIDATION_FAILED', `The body at /signature cannot be verified by this server. ${reason}`, {
     details: [{ path: '/signature', code: 'wallet', message: reason }],
   });
 }
@@ -330,7 +330,7 @@ function undecidable(reason: string): AppError {
 export function unavailable(): AppError {
   return new AppError(
     'UNAVAILABLE',
-    'The signature cannot be verified at the moment, so nothing was decided. Send the same signature again shortly.',
+    'The signature cannot be verified right now. Nothing was changed; send the same signature again shortly.',
     { retryAfterSeconds: 5 },
   );
 }

@@ -18,9 +18,8 @@ export async function askToSign(
   { namespace, chain, address, shownAddress, signer }: Omit<RequestedWallet, 'signature'>,
   { walletType, communityId, asTypedData = false }: SigningWish,
 ): Promise<WalletConnectionResponse> {
-  if (asTypedData && namespace !== 'evm') throw refusedField('/walletSubType', 'is for wallets of EVM chains only');
-  if (asTypedData && address === undefined)
-    throw refusedField('/address', 'must name the wallet that signs typed data');
+  if (asTypedData && namespace !== 'evm') throw refusedField('/walletSubType', 'is only available for EVM wallets');
+  if (asTypedData && address === undefined) throw refusedField('/address', 'must be the wallet that signs typed data');
   const target: LinkTarget | undefined =
     address === undefined ? undefined : { namespace, chain, address, shownAddress, signer, communityId, asTypedData };
   const { message, state } = await startLink(user, target, walletType);

@@ -59,7 +59,7 @@ export async function connectFor(user: Context, body: WalletConnectionRequest): 
       asTypedData: wantsTypedData(request),
     });
   }
-  if (address === undefined) throw refusedField('/address', 'must name the wallet that signed');
+  if (address === undefined) throw refusedField('/address', 'must be the wallet that signed');
   const proof = await proveWallet(user, { ...wallet, address });
   if (proof.kind === 'no-challenge') return answer('CHALLENGE_UNKNOWN', { address });
   if (proof.kind === 'refused') return answer('SIGNATURE_INVALID', { address, message: proof.reason });
@@ -177,7 +177,7 @@ async function attachWallet(
   user: Context,
   { walletSk, communityId, platform, walletType, walletSubType }: WalletConnectionRequest & { walletSk: string },
 ): Promise<ConnectedWallet> {
-  if (!communityId) throw refusedField('/communityId', 'must name the community to connect the wallet to');
+  if (!communityId) throw refusedField('/communityId', 'must be the community to connect the wallet to');
   const community = await getNamedCommunity(user, { communityId, platform });
   const linked = await connectLinked(user, readWalletSk(walletSk).address, community.id);
   if (linked?.connection !== undefined) return linked.connection;

@@ -2,18 +2,18 @@ import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { linkTtlSeconds, WalletConnection } from '../../identity/wallets/index.ts';
 import { walletTypes } from './namespaces.ts';
 
-/** What an attempt to connect a wallet came to. Programs switch on it; the message is for people. */
+/** The result of an attempt to connect a wallet. Programs switch on it; the message is for people. */
 export const connectionCodes = {
   CONNECTED: 'The wallet is linked now.',
-  ALREADY_CONNECTED: 'The wallet was linked to this account before.',
-  VERIFIED: 'The proof is good; nothing was stored, as verifyOnly asked.',
+  ALREADY_CONNECTED: 'The wallet was already linked to this account.',
+  VERIFIED: 'The proof is valid; nothing was stored because of verifyOnly.',
   SIGNATURE_REQUIRED: 'Sign the message with the wallet, and send the signature.',
-  CHALLENGE_UNKNOWN: 'The message is unknown, used or expired: ask for a new one.',
-  SIGNATURE_INVALID: 'The proof is not good; the message is used up.',
-  WALLET_TAKEN: 'Another account of one of your communities has the wallet; resetToken moves it.',
-  NOT_AN_OWNER: 'The signer is no owner of the contract.',
-  PROXY_REQUIRED: 'Choose one of the proxies and go on with the resume operation.',
-  NO_PROXY: 'The signer has no proxy of that kind.',
+  CHALLENGE_UNKNOWN: 'The message is unknown, used or expired: request a new one.',
+  SIGNATURE_INVALID: 'The proof is invalid; the message cannot be used again.',
+  WALLET_TAKEN: 'Another account in one of your communities has linked the wallet; use resetToken to move it.',
+  NOT_AN_OWNER: 'The signer is not an owner of the contract.',
+  PROXY_REQUIRED: 'Choose one of the proxies and continue with the resume operation.',
+  NO_PROXY: 'The signer has no proxy of that type.',
   CODE_NOT_FOUND: 'The public profile does not show the code.',
 } as const;
 export type ConnectionCode = keyof typeof connectionCodes;
@@ -28,7 +28,7 @@ const FlowCompositeSignature = record('FlowCompositeSignature', 'One signature o
   signature: T.Optional(text('The signature, as hex digits.', { maxLength: 256 })),
 });
 
-const VenlyCompositeSignature = record('VenlyCompositeSignature', 'The profile that Venly sends along.', {
+const VenlyCompositeSignature = record('VenlyCompositeSignature', 'The profile that Venly sends.', {
   email: T.Optional(text('Not read.')),
   firstName: T.Optional(text('Not read.')),
   lastName: T.Optional(text('Not read.')),
@@ -39,7 +39,7 @@ const VenlyCompositeSignature = record('VenlyCompositeSignature', 'The profile t
 
 const marks = T.Unsafe<Record<string, boolean>>({
   type: 'object',
-  description: 'Marks to keep with the wallet.',
+  description: 'Flags to store with the wallet.',
   additionalProperties: { type: 'boolean' },
   propertyNames: { maxLength: 64 },
   maxProperties: 50,
@@ -47,12 +47,12 @@ const marks = T.Unsafe<Record<string, boolean>>({
 
 const common = {
   id: T.Optional(
-    text('An AE token of the user; without it the user of the Authorization header is meant.', { maxLength: 8192 }),
+    text('An AE token of the user; defaults to the user of the Authorization header.', { maxLength: 8192 }),
   ),
   address: T.Optional(text('The address of the wallet, in any spelling.', { maxLength: 128 })),
-  accountId: T.Optional(text('The account in CAIP-10 form, which also says the chain.', { maxLength: 200 })),
+  accountId: T.Optional(text('The account in CAIP-10 format, which includes the chain.', { maxLength: 200 })),
   metadata: T.Optional(marks),
-  verifyOnly: T.Optional(T.Boolean({ description: 'Only look whether the proof is good; store nothing.' })),
+  verifyOnly: T.Optional(T.Boolean({ description: 'Only check whether the proof is valid; store nothing.' })),
   proxyType: T.Optional(
     text(
       'gnosis for a Safe, dsproxy for a proxy of MakerDAO, epsproxy for a wallet that nominated the signer with EPS.',
@@ -62,24 +62,24 @@ const common = {
     ),
   ),
   walletType: T.Optional(
-    text(`The kind of wallet. One of ${walletTypes.join(', ')}; capitals, spaces and hyphens do not matter.`, {
+    text(`The wallet type. One of ${walletTypes.join(', ')}; case, spaces and hyphens are ignored.`, {
       maxLength: 64,
     }),
   ),
 };
 const network = T.Optional(text('The network, by name.', { maxLength: 64 }));
-const state = T.Optional(text('The state of the answer that asked for a signature.', { maxLength: 64 }));
+const state = T.Optional(text('The state of the response that requested a signature.', { maxLength: 64 }));
 
 export const VenlyWalletConnectionRequest = record(
   'VenlyWalletConnectionRequest',
-  'The wallet that somebody chose at Venly.',
+  'The wallet that the user chose at Venly.',
   {
     ...common,
     selectedWallet: T.Optional(text('The address that was chosen.', { maxLength: 128 })),
     venlyWallets: T.Optional(text('Not read.', { maxLength: 16_384 })),
     network,
     venlyWalletData: T.Optional(VenlyCompositeSignature),
-    state: T.Optional(text('The state of the answer that asked for a wallet, or of a link to connect one.')),
+    state: T.Optional(text('The state of the response that requested a wallet, or of a link to connect one.')),
   },
 );
 export type VenlyWalletConnectionRequest = ValueOf<typeof VenlyWalletConnectionRequest>;
@@ -87,7 +87,7 @@ export type VenlyWalletConnectionRequest = ValueOf<typeof VenlyWalletConnectionR
 /** Every form of the request in one: the forms have no mark that tells them apart, only their fields. */
 export const WalletConnectionRequest = record(
   'WalletConnectionRequest',
-  'A wallet to connect, in any of the forms that chains and wallet providers need.',
+  'A wallet to connect, in any of the formats that chains and wallet providers use.',
   {
     ...common,
     network,
@@ -97,17 +97,17 @@ export const WalletConnectionRequest = record(
     signature: T.Optional(
       T.Union([T.String({ maxLength: 65_536 }), T.Array(FlowCompositeSignature, { maxItems: 20 })], {
         description:
-          'What the wallet answered: a text, the list of composite signatures of Flow, or as JSON the whole answer of the wallet or the bytes of the signature.',
+          'The signature: a string, Flow’s list of composite signatures, or the wallet’s whole response or the signature bytes as JSON.',
       }),
     ),
-    message: T.Optional(text('The message that was signed, to the letter.', { maxLength: 16_384 })),
+    message: T.Optional(text('The exact message that was signed.', { maxLength: 16_384 })),
     publicKey: T.Optional(text('The public key: Tezos, XRPL.', { maxLength: 256 })),
     public_key: T.Optional(text('The public key: NEAR.', { maxLength: 256 })),
     didToken: T.Optional(text('The token of Magic, with the message attached.', { maxLength: 16_384 })),
     gnosisSignerAddress: T.Optional(text('The owner of the Safe who signs.', { maxLength: 128 })),
     proxyRegistry: T.Optional(text('The registry that knows the proxies.', { maxLength: 128 })),
     walletSubType: T.Optional(
-      text('eip712 to be asked for a signature of typed data instead of a text; anything else is not read.', {
+      text('eip712 to sign typed data instead of a text; other values are ignored.', {
         maxLength: 64,
       }),
     ),
@@ -117,7 +117,7 @@ export const WalletConnectionRequest = record(
     state,
     walletAddress: T.Optional(text('The address to sign in at OpenSea with.', { maxLength: 128 })),
     signInState: T.Optional(
-      text('The state of the answer that asked for a signature: OpenSea, NEAR.', { maxLength: 64 }),
+      text('The state of the response that requested a signature: OpenSea, NEAR.', { maxLength: 64 }),
     ),
     walletSk: T.Optional(text('A wallet that is linked already: its sk, address or account id.', { maxLength: 256 })),
     communityId: T.Optional(text('The community to connect the wallet to.', { maxLength: 128 })),
@@ -126,7 +126,7 @@ export const WalletConnectionRequest = record(
 );
 export type WalletConnectionRequest = ValueOf<typeof WalletConnectionRequest>;
 
-const WalletProxyModel = record('WalletProxyModel', 'Contracts that a wallet speaks for.', {
+const WalletProxyModel = record('WalletProxyModel', 'Contracts that a wallet controls.', {
   proxyAddresses: T.Optional(texts('Their addresses.', { maxLength: 128 })),
   proxyAccounts: T.Optional(texts('The same as account ids.', { maxLength: 200 })),
   proxyType: T.Optional(text('What kind they are.', { maxLength: 32 })),
@@ -136,7 +136,7 @@ const PlatformCommunityUser = record('PlatformCommunityUser', 'A user of a chat 
   platform: text('The chat platform.', { maxLength: 64 }),
   id: text('The user’s id there.', { maxLength: 128 }),
   userPk: T.Optional(text('The qualified id.')),
-  name: T.Optional(text('What people call the user.')),
+  name: T.Optional(text('The name of the user.')),
   communityId: T.Optional(text('The community the wallet is connected to.')),
   communityPk: T.Optional(text('The qualified id of that community.')),
   communityName: T.Optional(text('Not told.')),
@@ -144,7 +144,7 @@ const PlatformCommunityUser = record('PlatformCommunityUser', 'A user of a chat 
   message: T.Optional(text('Not told.')),
 });
 
-const WalletConnectionInfo = record('WalletConnectionInfo', 'Who has which wallet.', {
+const WalletConnectionInfo = record('WalletConnectionInfo', 'A wallet and its owner.', {
   user: T.Optional(PlatformCommunityUser),
   walletType: T.Optional(text('The kind of wallet.')),
   address: T.Optional(text('The address.')),
@@ -152,16 +152,16 @@ const WalletConnectionInfo = record('WalletConnectionInfo', 'Who has which walle
 });
 
 const answerFields = {
-  success: T.Optional(T.Boolean({ description: 'Whether the proof is good and, unless verifyOnly, stored.' })),
+  success: T.Optional(T.Boolean({ description: 'Whether the proof is valid and, unless verifyOnly, stored.' })),
   address: T.Optional(text('The address.')),
   proxies: T.Optional(T.Array(WalletProxyModel, { description: 'Proxies to choose from.', maxItems: 100 })),
-  state: T.Optional(text('Names this attempt in the next request.')),
+  state: T.Optional(text('Identifies this attempt in the next request.')),
   message: T.Optional(
-    text('What to sign when the code is SIGNATURE_REQUIRED (typed data as JSON if asked for), else a sentence.', {
+    text('What to sign if the code is SIGNATURE_REQUIRED (typed data as JSON if requested), otherwise a sentence.', {
       maxLength: 16_384,
     }),
   ),
-  code: T.Optional(choice('What it came to.', Object.keys(connectionCodes) as ConnectionCode[])),
+  code: T.Optional(choice('The result.', Object.keys(connectionCodes) as ConnectionCode[])),
   resetToken: T.Optional(
     text(`Moves the wallet from the account that has it; works once, for ${linkTtlSeconds / 60} minutes.`),
   ),
@@ -170,7 +170,7 @@ const answerFields = {
 
 export const WalletConnectionResponse = record(
   'WalletConnectionResponse',
-  'What an attempt to connect a wallet came to.',
+  'The result of an attempt to connect a wallet.',
   answerFields,
 );
 export type WalletConnectionResponse = ValueOf<typeof WalletConnectionResponse>;
@@ -178,7 +178,7 @@ export type WalletConnectionResponse = ValueOf<typeof WalletConnectionResponse>;
 /** A linked wallet when a community was connected, what the attempt came to otherwise. */
 export const ConnectedWallet = record(
   'ConnectedWallet',
-  'A WalletConnection when the request named one, else a WalletConnectionResponse.',
+  'A WalletConnection if the request specified one, otherwise a WalletConnectionResponse.',
   { ...fieldsOf(WalletConnection), ...answerFields },
 );
 export type ConnectedWallet = WalletConnectionResponse | WalletConnection;

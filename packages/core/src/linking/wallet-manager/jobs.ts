@@ -95,7 +95,7 @@ const recheckSignersJob = job(
   { payload: nothing },
   async (ctx: Context, _, { signal }) => {
     const ended = await recheckSigners(ctx, signal);
-    if (ended > 0) ctx.log.info('Contract wallets were unlinked: their signers no longer speak for them.', { ended });
+    if (ended > 0) ctx.log.info('Contract wallets were unlinked: their signers no longer control them.', { ended });
   },
 );
 

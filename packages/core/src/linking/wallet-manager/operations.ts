@@ -43,23 +43,23 @@ import { readWalletSk } from './wallet-sk.ts';
 const marketplace = text('The marketplace, for example opensea.', { minLength: 1, maxLength: 64 });
 const account = text('The account on it: an address, or an account id.', { minLength: 1, maxLength: 200 });
 
-const MarketplaceMagicCodeRequest = record('MarketplaceMagicCodeRequest', 'An account to prove by its profile.', {
+const MarketplaceMagicCodeRequest = record('MarketplaceMagicCodeRequest', 'An account to verify by its profile.', {
   marketplace,
   account,
   id: text('An AE token of the user.', { minLength: 1, maxLength: 8192 }),
 });
 type MarketplaceMagicCodeRequest = ValueOf<typeof MarketplaceMagicCodeRequest>;
 
-const MarketplaceMagicCodeResponse = record('MarketplaceMagicCodeResponse', 'What the profile is to show.', {
-  magicCode: T.Optional(text('The code, to be put into the description of the profile as it is.', { maxLength: 64 })),
+const MarketplaceMagicCodeResponse = record('MarketplaceMagicCodeResponse', 'The code to add to the profile.', {
+  magicCode: T.Optional(text('The code, to add unchanged to the profile description.', { maxLength: 64 })),
   expiresAt: T.Optional(text('Until when it works, in ISO 8601.', { maxLength: 64 })),
 });
 type MarketplaceMagicCodeResponse = ValueOf<typeof MarketplaceMagicCodeResponse>;
 
-const MarketplaceWalletRequest = record('MarketplaceWalletRequest', 'An account and how it is proven.', {
+const MarketplaceWalletRequest = record('MarketplaceWalletRequest', 'An account and its proof.', {
   marketplace,
   account,
-  id: T.Optional(text('An AE token of the user; needed with `proof`.', { maxLength: 8192 })),
+  id: T.Optional(text('An AE token of the user; required with `proof`.', { maxLength: 8192 })),
   magicCode: T.Optional(text('The code that the profile shows.', { maxLength: 64 })),
   proof: T.Optional(text('A signature of the account instead of a code.', { maxLength: 65_536 })),
 });
@@ -81,7 +81,7 @@ function readMarketAccount(
   const market = Object.hasOwn(ctx.marketplaces, name) ? ctx.marketplaces[name] : undefined;
   if (market === undefined) {
     const names = Object.keys(ctx.marketplaces).join(', ') || 'none is';
-    throw refusedField('/marketplace', `must be one that is configured here: ${names}`);
+    throw refusedField('/marketplace', `must be one that is configured on this server: ${names}`);
   }
   const text = body.account.includes(':') ? readAccountId(body.account)?.address : body.account;
   const address = ctx.wallets.evm.normalizeAddress(text ?? '', '1');
@@ -108,9 +108,9 @@ const minutes = pendingTtlSeconds / 60;
 /** Everyone may call, but without a token or key of a user it comes to nothing. */
 const withToken: Access = { roles: ['$anonymous', '$authenticated'], scopes: [] };
 
-const ResumeWalletConnectionRequest = record('ResumeWalletConnectionRequest', 'Where to resume.', {
+const ResumeWalletConnectionRequest = record('ResumeWalletConnectionRequest', 'Where to continue.', {
   proxyAddress: T.Optional(text('The proxy that was chosen.', { maxLength: 128 })),
-  state: T.Optional(text('The state of the earlier answer.', { maxLength: 64 })),
+  state: T.Optional(text('The state of the earlier response.', { maxLength: 64 })),
   address: T.Optional(text('The wallet that will sign, if it was not known before.', { maxLength: 128 })),
 });
 
@@ -125,7 +125,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'generateMagicCode',
       sdk: 'WalletManagerController.generateMagicCode',
       summary: 'Get a code for a marketplace profile',
-      description: `Creates a code that proves an account on a marketplace once its public profile shows it. It works once, for ${minutes} minutes, for that account and the user of the token.`,
+      description: `Creates a code that verifies an account on a marketplace once its public profile shows it. It works once, for that account and the user of the token, and expires after ${minutes} minutes.`,
       access: withToken,
       body: MarketplaceMagicCodeRequest,
       returns: MarketplaceMagicCodeResponse,
@@ -137,7 +137,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
     {
       id: 'connectMarketplaceWallet',
       sdk: 'WalletManagerController.connectMarketplaceWallet',
-      summary: 'Connect the wallet of a marketplace profile',
+      summary: 'Connect a marketplace profile’s wallet',
       description:
         'Reads the public profile of the account and connects it if the profile shows the code. With `proof` instead of a code, the account signs a message of PUT /wallet-manager/wallet-connections.',
       access: withToken,
@@ -152,9 +152,9 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       id: 'resetWallets',
       sdk: 'WalletManagerController.resetWallets',
       summary: 'Move a wallet to this account',
-      description: `Takes a wallet from the other accounts that stood in its way and connects it to the account that has just proven it: in the one community that the wallet is for, or altogether if it is for all of them. The token of a WALLET_TAKEN answer works once, for ${minutes} minutes. Roles of both accounts follow.`,
+      description: `Removes a wallet from the other accounts that have linked it and connects it to the account that has just verified it: in one community if the wallet is connected to that community only, otherwise in all of them. The token of a WALLET_TAKEN response works once and expires after ${minutes} minutes. The roles of both accounts are re-checked.`,
       access: withToken,
-      params: { resetToken: T.String({ description: 'The resetToken of the answer.', minLength: 1, maxLength: 64 }) },
+      params: { resetToken: T.String({ description: 'The resetToken of the response.', minLength: 1, maxLength: 64 }) },
       returns: OpenObject,
       errors: ['ENTITY_NOT_FOUND'],
     },
@@ -167,7 +167,7 @@ export const walletManager = resource('wallet-manager', 'Connecting wallets of e
       sdk: 'WalletManagerController.resumeWalletConnection',
       summary: 'Continue connecting a wallet',
       description:
-        'Goes on where an answer with a state stopped, also after a restart of the server: shows the message to sign again, writes one for the wallet that was chosen, or connects the proxy that was chosen.',
+        'Continues from a response with a state, even after a server restart: returns the message to sign again, creates one for the chosen wallet, or connects the chosen proxy.',
       access: withToken,
       body: ResumeWalletConnectionRequest,
       returns: WalletConnectionResponse,
@@ -236,7 +236,7 @@ export const venlyOperation = op(
     sdk: 'EthereumWalletConnectionVenlyController.callback',
     summary: 'Get the message for a Venly wallet',
     description:
-      'Takes the wallet that somebody chose at Venly and returns the message that wallet is to sign. It connects nothing: the body carries no signature, so it proves nothing. Send what Venly answers to the signing of the message, {type: HEX_SIGNATURE, signature}, as JSON in `signature` of PUT /wallet-manager/wallet-connections.',
+      'Takes the wallet that the user chose at Venly and returns the message for that wallet to sign. It does not connect the wallet, because the body has no signature. Send Venly’s signing response, {type: HEX_SIGNATURE, signature}, as JSON in `signature` of PUT /wallet-manager/wallet-connections.',
     access: withToken,
     body: VenlyWalletConnectionRequest,
     returns: WalletConnectionResponse,
@@ -319,7 +319,7 @@ export async function connectMarketplaceWallet(
     return answer('CHALLENGE_UNKNOWN', { address });
   const profile = await market.readProfile(address);
   if (profile.kind === 'unknown')
-    throw new AppError('UNAVAILABLE', `${profile.reason} Try again shortly; the code stays good.`, {
+    throw new AppError('UNAVAILABLE', `${profile.reason} Try again shortly; the code is still valid.`, {
       retryAfterSeconds: 5,
     });
   if (profile.kind === 'none' || !profile.text.includes(body.magicCode)) return answer('CODE_NOT_FOUND', { address });
@@ -345,7 +345,7 @@ export async function resumeWalletConnection(
   ctx: Context,
   { body }: { body: Resume },
 ): Promise<WalletConnectionResponse> {
-  if (!body.state) throw refusedField('/state', 'must be the state of an earlier answer');
+  if (!body.state) throw refusedField('/state', 'must be the state of an earlier response');
   return (await resumeSigning(ctx, body.state, body)) ?? (await resumeChoosing(ctx, body.state, body));
 }
 

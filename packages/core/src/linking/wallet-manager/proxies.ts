@@ -60,7 +60,7 @@ export async function findProxies(
   const known = registries[type];
   const registry = known[signer.chain];
   if (registry === undefined)
-    throw refusedField('/chainId', `must be ${Object.keys(known).join(' or ')}: there are no such proxies elsewhere`);
+    throw refusedField('/chainId', `must be ${Object.keys(known).join(' or ')}: other chains have no such proxies`);
   if (wanted && wanted.toLowerCase() !== registry.toLowerCase())
     throw refusedField('/proxyRegistry', `must be ${registry}`);
   const call: Ask = async (reference, name, args) =>
@@ -108,7 +108,7 @@ async function findNominator(call: Ask, registry: string): Promise<Found> {
 async function readAmount(ctx: ProxyContext, asked: Omit<Question, 'needs'>, options?: ReadOptions): Promise<string> {
   const question: Question = { ...asked, needs: 'amount' };
   if (!ctx.holdings.reads(question))
-    throw notSetUp(`This server has no node of ${asked.chain} to ask who owns the contract.`);
+    throw notSetUp(`This server has no ${asked.chain} node to read the contract’s owner from.`);
   const [answer] = await ctx.holdings.read([question], options);
   if (answer?.kind !== 'read') throw unavailable();
   return answer.amount;

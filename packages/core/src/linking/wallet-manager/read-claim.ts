@@ -106,7 +106,7 @@ function chainsOf({ wallets }: Pick<Context, 'wallets'>): string {
 /** Refuses a kind of wallet that nobody here knows: to ignore it would be to guess the chain. */
 export function checkWalletType({ walletType }: Pick<WalletConnectionRequest, 'walletType'>): void {
   if (walletType && namespaceOfWallet(walletType) === undefined)
-    throw refusedField('/walletType', `must be a supported kind of wallet: ${walletTypes.join(', ')}`);
+    throw refusedField('/walletType', `must be a supported wallet type: ${walletTypes.join(', ')}`);
 }
 
 interface NamedChain {

@@ -16,7 +16,7 @@ export async function requestUser(
 ): Promise<Context> {
   const actor = token === undefined || token === '' ? ctx.actor : await verifyAeToken(ctx, token);
   if (ctx.actor.kind === 'user' && principalId(ctx.actor) !== principalId(actor))
-    throw new AppError('INVALID_CREDENTIAL', 'The token in the request and the one in the header are of two users.');
+    throw new AppError('INVALID_CREDENTIAL', 'The tokens in the request and in the header belong to different users.');
   const refusal = refuse(user(scope), actor);
   if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
   return contextFor(ctx, actor);

@@ -27,9 +27,9 @@ import { saveLink } from '../wallet-links/index.ts';
 /** The namespace of accounts of X, as rules name it. */
 const namespace = 'twitter';
 
-const LinkedX = record('LinkedX', 'An account of X.', {
+const LinkedX = record('LinkedX', 'An X account.', {
   id: text('The number of the account, which never changes.'),
-  name: T.Optional(text('What the account was called when it was linked, without @.')),
+  name: T.Optional(text('The name of the account when it was linked, without @.')),
   linkedTime: text('When it was linked, in ISO 8601.'),
 });
 
@@ -74,7 +74,7 @@ export const xAccountOperations = [
       id: 'getXAccount',
       summary: 'Get your linked X account',
       description:
-        'Returns the X account that is linked to the signed-in person, and whether X accounts can be linked on this server. Rules of the kind twitter look at it.',
+        'Returns the signed-in user’s linked X account, and whether X accounts can be linked on this server. It is used by rules of the type twitter.',
       access: thePerson,
       returns: XAccount,
     },
@@ -85,7 +85,7 @@ export const xAccountOperations = [
     {
       id: 'beginXLink',
       summary: 'Start linking an X account',
-      description: `Returns the address at X where the person allows it (OAuth 2.0 with PKCE). X then sends the browser to /account/x of this server with a code. An attempt works once, for ${minutes} minutes, for the person who started it; of several, the newest five count.`,
+      description: `Returns the address at X where the user approves the link (OAuth 2.0 with PKCE). X then redirects the browser to /account/x of this server with a code. An attempt works once, for the user who started it, and expires after ${minutes} minutes; only the newest five are valid.`,
       access: thePerson,
       returns: LinkAttempt,
       errors: ['UNAVAILABLE'],
@@ -98,7 +98,7 @@ export const xAccountOperations = [
       id: 'finishXLink',
       summary: 'Finish linking an X account',
       description:
-        'Links the X account that allowed it. X is asked which account it is; no token of X is kept. Roles that depend on it are re-checked. Refused if another account of one of your communities has linked it, or if you have linked another X account.',
+        'Links the X account that approved the request. The account is read from X; no X token is stored. Roles that depend on it are re-checked. Fails if another account in one of your communities has linked it, or if you have linked another X account.',
       access: thePerson,
       body: returnedFrom('X'),
       returns: XAccount,
@@ -111,7 +111,7 @@ export const xAccountOperations = [
     {
       id: 'unlinkX',
       summary: 'Unlink your X account',
-      description: 'Unlinks the X account of the signed-in person. Roles that depend on it are removed.',
+      description: 'Unlinks the signed-in user’s X account. Roles that depend on it are removed.',
       access: thePerson,
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND'],
@@ -170,11 +170,11 @@ export async function finishXLink(
 function isTaken({ name }: PlatformIdentity): AppError {
   return new AppError(
     'STATE_CONFLICT',
-    `@${name} is linked to another account of one of your communities. Unlink it there first.`,
+    `@${name} is linked to another account in one of your communities. Unlink it there first.`,
   );
 }
 
 function hasAnother(name: string | null): AppError {
   const other = name === null ? 'another X account' : `@${name}`;
-  return new AppError('STATE_CONFLICT', `You have linked ${other} already. Unlink it first.`);
+  return new AppError('STATE_CONFLICT', `You have already linked ${other}. Unlink it first.`);
 }

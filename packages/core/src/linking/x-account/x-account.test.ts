@@ -140,7 +140,7 @@ describe('a linked X account', () => {
     await finish(alice, await allow(alice));
     await assert.rejects(
       finish(alice, await allow(alice, '43', 'other')),
-      refusal('STATE_CONFLICT', /You have linked @ann_x already/),
+      refusal('STATE_CONFLICT', /You have already linked @ann_x/),
     );
     assert.equal((await finish(alice, await allow(alice, '42', 'renamed'))).account?.name, 'renamed');
     const both = await Promise.allSettled(
@@ -164,7 +164,7 @@ describe('a linked X account', () => {
     failure = new PlatformFailed('unavailable', 'X did not answer.', 30);
     await assert.rejects(finish(alice, attempt), refusal('UNAVAILABLE', /Nothing was linked/));
     failure = new PlatformFailed('not-configured', 'X does not accept the client id and secret.');
-    await assert.rejects(finish(alice, await allow(alice)), refusal('UNAVAILABLE', /tell its operator/));
+    await assert.rejects(finish(alice, await allow(alice)), refusal('UNAVAILABLE', /tell the operator/));
     assert.match(t.log.lines.at(-1) ?? '', /X does not accept the client id and secret/);
     const { x } = t.services;
     t.services.x = undefined;

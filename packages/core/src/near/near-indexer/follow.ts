@@ -20,7 +20,7 @@ export function followNear(
   const ended = new AbortController();
   const { signal } = ended;
   const name = `near-index/${network.network}`;
-  const trying = { topic: 'near', failure: 'Indexing NEAR failed; trying on.', pauseMs, longestPauseMs };
+  const trying = { topic: 'near', failure: 'Indexing NEAR failed; retrying.', pauseMs, longestPauseMs };
   const running = repeat(ctx, signal, trying, async () => {
     const lease = await leases.take(name);
     return lease ? indexStep({ ...ctx, db: fencedBy(ctx.db, lease) }, network, signal) : 'at-end';
@@ -73,7 +73,7 @@ async function begin(ctx: IndexContext, network: NearBlocks, signal: AbortSignal
   for (let height = network.startsAfter ?? newest; block === undefined && height <= newest; height++)
     block = await network.block(height, signal);
   if (block === undefined)
-    throw new Error(`The NEAR network ${network.network} has no block to begin at; its newest one is ${newest}.`);
+    throw new Error(`The NEAR network ${network.network} has no block to start from; its newest one is ${newest}.`);
   await insertCursor(ctx.db.system, network.network, block);
   return { height: block.height, hash: block.hash };
 }
@@ -116,7 +116,7 @@ async function ancestorsSince(
     const parent = await network.block(wanted, signal);
     if (parent === undefined || parent.height <= passedHeight)
       throw new Error(
-        `Block ${block.height} of the NEAR network ${network.network} does not join what was read before.`,
+        `Block ${block.height} of the NEAR network ${network.network} does not follow the last block that was read.`,
       );
     between.unshift(parent);
     wanted = parent.previousHash;

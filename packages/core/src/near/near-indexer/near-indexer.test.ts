@@ -245,7 +245,7 @@ describe('the NEAR index', () => {
     const lost = network.addBlock([{ signer: 'alice.near', contract: 'art.near', method: 'one', args: {} }]);
     network.addBlock();
     network.lostHashes.add(lost.hash);
-    await assert.rejects(step(), /does not join what was read before/);
+    await assert.rejects(step(), /does not follow the last block/);
     assert.deepEqual(await reads.getTransactions(t.services, {}), []);
     network.lostHashes.clear();
     await catchUp();

@@ -16,7 +16,7 @@ export const NearReceipt = record('NearReceipt', 'A receipt: one account asks an
   index_in_chunk: T.Optional(T.Number({ description: 'Its place in the chunk, from 0.' })),
   originated_from_transaction_hash: hash('The transaction that led to it.'),
   predecessor_account_id: account('Who asks.'),
-  receiver_account_id: account('Who is asked.'),
+  receiver_account_id: account('The receiver.'),
 });
 export type NearReceipt = ValueOf<typeof NearReceipt>;
 
@@ -39,7 +39,7 @@ export const NearTransaction = record('NearTransaction', 'A transaction that an 
   nonce: T.Optional(wholeNumber('The number of the transaction under its key.')),
   receipt_conversion_gas_burnt: T.Optional(wholeNumber('The gas spent on turning it into a receipt.')),
   receipt_conversion_tokens_burnt: T.Optional(wholeNumber(`What that cost, in yoctoNEAR. ${readExactly}`)),
-  receiver_account_id: account('Who is asked.'),
+  receiver_account_id: account('The receiver.'),
   signature: T.Optional(text('The signature, with its kind of key.', { maxLength: 256 })),
   signer_account_id: account('Who signed.'),
   signer_public_key: T.Optional(text('The key that signed.', { maxLength: 256 })),

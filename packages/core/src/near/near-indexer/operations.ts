@@ -20,9 +20,7 @@ const include = T.Optional(
 const limit = T.Optional(
   T.Number({ description: 'How many to return. Defaults to 100.', minimum: 1, maximum: 1000, multipleOf: 1 }),
 );
-const offset = T.Optional(
-  T.Number({ description: 'How many to pass over.', minimum: 0, maximum: 50_000, multipleOf: 1 }),
-);
+const offset = T.Optional(T.Number({ description: 'How many to skip.', minimum: 0, maximum: 50_000, multipleOf: 1 }));
 const names = (description: string) =>
   shape(T.Array(text('An account.', { maxLength: 64 }), { description, maxItems: 1000 }));
 const Contracts = names('The contracts, in alphabetical order.');
@@ -65,7 +63,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.getTransactions',
       summary: 'List the calls that transactions made',
       description:
-        'Lists the calls of contracts that people signed themselves, newest first. Calls that a contract made on its own are not among them: GET /near-indexer/{contract}/function-calls has those too.',
+        'Lists the calls of contracts that people signed themselves, newest first. Calls made by contracts are not included; use GET /near-indexer/{contract}/function-calls for those.',
       access: chainReader,
       params: {
         contract: T.Optional(accountId('Only calls of this contract.')),
@@ -112,7 +110,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.findLikelyTokens',
       summary: 'List fungible tokens an account may hold',
       description:
-        'Lists the contracts whose fungible tokens an account had a part in, at most 1,000. What it holds now is for the contract to say.',
+        'Lists the contracts whose fungible tokens an account has interacted with, at most 1,000. Ask the contract for current balances.',
       access: chainReader,
       params: { accountId: accountId('The account.') },
       returns: Contracts,
@@ -127,7 +125,7 @@ export const nearIndexer = resource('near-indexer', 'What happened on the NEAR n
       sdk: 'NearIndexerController.findLikelyNfTs',
       summary: 'List an account’s likely NFT contracts',
       description:
-        'Lists the contracts whose NFTs an account had a part in, at most 1,000. What it holds now is for the contract to say.',
+        'Lists the contracts whose NFTs an account has interacted with, at most 1,000. Ask the contract for current holdings.',
       access: chainReader,
       params: { accountId: accountId('The account.') },
       returns: Contracts,

@@ -20,9 +20,7 @@ const maxContracts = 1000;
 /** What is read from: an index that nobody fills would answer that nothing ever happened. */
 function indexOf({ db, settings }: ReadContext): Context['db']['system'] {
   if (settings.nearIndex === undefined)
-    throw notSetUp(
-      'This server indexes no NEAR network. Its operator can have it do so: LATCHKEY_NEAR_INDEX names the network.',
-    );
+    throw notSetUp('This server does not index a NEAR network. The operator can set one with LATCHKEY_NEAR_INDEX.');
   return db.system;
 }
 
@@ -111,7 +109,10 @@ export async function getChildAccounts(
   { parentAccount, type, ...input }: { parentAccount: string; type?: string; limit?: number; offset?: number },
 ): Promise<string[]> {
   if (type !== undefined && type !== 'ft' && type !== 'nft')
-    throw new AppError('INVALID_PARAMETER_VALUE', 'The parameter type is ft or nft, or absent for every account.');
+    throw new AppError(
+      'INVALID_PARAMETER_VALUE',
+      'The parameter type must be ft or nft. Omit it to list every account.',
+    );
   return selectChildren(indexOf(ctx), parentAccount, type, windowOf(input));
 }
 

@@ -62,18 +62,18 @@ async function prepareOffer(
   { buyer, currency, price }: Offer,
 ): Promise<PreparedNearOperation> {
   const sale = await getSaleAt(near, place);
-  if (sale.seller === buyer) throw new AppError('STATE_CONFLICT', 'The token belongs to the buyer already.');
+  if (sale.seller === buyer) throw new AppError('STATE_CONFLICT', 'The buyer already owns the token.');
   const asked = sale.prices.get(currency);
-  if (asked === undefined) throw new AppError('STATE_CONFLICT', `This sale does not take ${currency}.`);
-  if (price === 0n) throw new AppError('STATE_CONFLICT', 'An offer of nothing is none.');
+  if (asked === undefined) throw new AppError('STATE_CONFLICT', `This sale does not accept ${currency}.`);
+  if (price === 0n) throw new AppError('STATE_CONFLICT', 'The offer must be greater than zero.');
   if (!sale.isAuction && price > asked)
-    throw new AppError('STATE_CONFLICT', `The price is ${asked} now, which is less than was offered.`);
+    throw new AppError('STATE_CONFLICT', `The price is now ${asked}, which is less than the offer.`);
   if (sale.isAuction && price < asked)
     throw new AppError('STATE_CONFLICT', `The lowest bid of this auction is ${asked}.`);
   const standing = sale.bids.get(currency);
   const isPurchase = !sale.isAuction && price === asked;
   if (!isPurchase && placeBid(standing, { buyer, price }) === undefined)
-    throw new AppError('STATE_CONFLICT', `There is a bid of ${standing?.price} already, which is not lower.`);
+    throw new AppError('STATE_CONFLICT', `The offer must be higher than the current bid of ${standing?.price}.`);
   return {
     transactions: [await offerTransaction(near, place, { buyer, currency, price })],
     seen: { seller: sale.seller, price: pricesIn(sale), auction: sale.isAuction },
@@ -94,7 +94,7 @@ async function offerTransaction(near: Near, place: SalePlace, { buyer, currency,
   const held = amountOf(
     await viewOf(near, { contract: currency, method: 'ft_balance_of', args, what: 'fungible token' }),
   );
-  if (held < price) throw new AppError('STATE_CONFLICT', `The buyer has ${held} of ${currency} only.`);
+  if (held < price) throw new AppError('STATE_CONFLICT', `The buyer only has ${held} of ${currency}.`);
   const transfer: NearStep = {
     kind: 'call',
     method: 'ft_transfer_call',
@@ -129,7 +129,7 @@ async function readBack(near: Near, place: SalePlace, offer: Offer): Promise<Tok
   const bid = sale?.bids.get(offer.currency);
   if (sale !== undefined && bid?.buyer === offer.buyer && bid.price === offer.price)
     return { ...writeSale(near, place, sale), buyer: offer.buyer, status: 'offered' };
-  throw new AppError('STATE_CONFLICT', 'The offer came to nothing, and the market has paid it back.');
+  throw new AppError('STATE_CONFLICT', 'The offer failed, and the market refunded it.');
 }
 
 /** The seller takes the highest bid. */
@@ -153,7 +153,7 @@ export function acceptOffer(
         if (bid?.buyer !== offer.buyer || bid.price !== offer.price)
           throw new AppError(
             'STATE_CONFLICT',
-            bid === undefined ? 'Offer not found.' : `The highest bid is ${bid.price} by ${bid.buyer} now.`,
+            bid === undefined ? 'Offer not found.' : `The highest bid is now ${bid.price} by ${bid.buyer}.`,
           );
         const step = saleStep('accept_offer', place, { ft_token_id: offer.currency }, purchaseTeraGas);
         return {

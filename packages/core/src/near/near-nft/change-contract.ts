@@ -47,7 +47,7 @@ export function addTokenTypes(
   { address, body }: { address: string; body: NEP171TokenTypes },
 ): Promise<Record<string, unknown>> {
   return withNear(ctx, async (near) => {
-    if (!body.types?.length) throw invalidField('/types', 'must name at least one type');
+    if (!body.types?.length) throw invalidField('/types', 'must contain at least one type');
     const args = { supply_cap_by_type: capsOf(body.types, '/types'), locked: body.locked ?? false };
     const { hash } = await change(ctx, {
       address,
@@ -86,7 +86,7 @@ export function addFtTokenIds(
   return withNear(ctx, async (near) => {
     for (const [index, token] of body.entries()) {
       const { kind } = near.isAccountId(token) ? await near.view(token, 'ft_metadata', {}) : { kind: 'none' };
-      if (kind !== 'value') throw invalidField(`/${index}`, `${token} is no contract of a fungible token`);
+      if (kind !== 'value') throw invalidField(`/${index}`, `${token} is not a fungible token contract`);
     }
     const args = { ft_token_ids: body };
     const { hash } = await change(ctx, {
@@ -121,7 +121,7 @@ export function mintToken(
     const mint = { address, method: 'nft_mint', args, purpose: mintPurpose(address, tokenId) };
     const minted = await change(ctx, { ...mint, yocto: mintYocto, isThere });
     if (!(await isThere()))
-      throw new AppError('STATE_CONFLICT', 'The contract took the call and made no token of this id.');
+      throw new AppError('STATE_CONFLICT', 'The contract accepted the call but did not mint a token with this id.');
     return { tokenId, transactionHash: minted.hash };
   });
 }
@@ -149,6 +149,6 @@ function royaltiesOf({ properties }: TokenSettings): Record<string, number> | un
     shares[address] = (shares[address] ?? 0) + Number(value);
   }
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  if (total > 10_000) throw invalidField('/properties/royalties', 'are more than the whole, which is 10000');
+  if (total > 10_000) throw invalidField('/properties/royalties', 'must not add up to more than 10000');
   return shares;
 }

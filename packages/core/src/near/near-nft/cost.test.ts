@@ -76,10 +76,10 @@ describe('what the account of the server pays for others', () => {
       createTokenContract(paying(actor, budget), { body: { name: 'A', contractId } });
     const first = stranger();
     await make(first, 'one');
-    await assert.rejects(make(first, 'two'), { code: 'RATE_LIMITED', message: /for one caller/ });
+    await assert.rejects(make(first, 'two'), { code: 'RATE_LIMITED', message: /for each caller/ });
     await make(stranger(), 'two');
     const before = await notes();
-    await assert.rejects(make(stranger(), 'three'), { code: 'RATE_LIMITED', message: /for everybody/ });
+    await assert.rejects(make(stranger(), 'three'), { code: 'RATE_LIMITED', message: /for all callers/ });
     assert.deepEqual(await notes(), before, 'a refused request leaves no note');
     assert.equal((await make(first, 'one')).tokenAddress, `one.${serverAccount}`, 'what was made is answered again');
     // Of 5 NEAR there is almost one left: enough for nine accounts of people.

@@ -66,7 +66,7 @@ export function createMarketContract(
     requireNetwork(near, body.chainId);
     const owner = body.ownerAccount ?? near.account.id;
     if ((await near.findAccount(owner)) === undefined)
-      throw invalidField('/ownerAccount', 'is no account, so the fees of the market could not be paid out');
+      throw invalidField('/ownerAccount', 'is not an account, so the market fees could not be paid out');
     const init = {
       owner_id: near.account.id,
       ft_token_ids: body.ftTokenIds ?? [],
@@ -91,7 +91,7 @@ export function createMarketContract(
 /** Types and their caps as contracts take them. */
 export function capsOf(options: readonly NEP171TokenOption[], path: string): Record<string, string> {
   const caps = options.map(({ type, cap }, index): [string, string] => {
-    if (type === undefined) throw invalidField(`${path}/${index}/type`, 'is needed here');
+    if (type === undefined) throw invalidField(`${path}/${index}/type`, 'is required');
     return [type, cap ?? nearlyEndless];
   });
   return Object.fromEntries(caps);
@@ -102,7 +102,7 @@ type About = Pick<NearContractRow, 'kind' | 'name' | 'symbol' | 'metadata_url' |
 function newRow(ctx: NearContext, near: Near, contractId: string | undefined, about: About): NearContractRow {
   const label = contractId ?? `${about.kind}-${Buffer.from(ctx.random.bytes(6)).toString('hex')}`;
   const address = `${label}.${near.account.id}`;
-  if (!near.isAccountId(address)) throw invalidField('/contractId', `makes no account of it: ${address}`);
+  if (!near.isAccountId(address)) throw invalidField('/contractId', `results in an invalid account name: ${address}`);
   return {
     ...about,
     network: near.network,
@@ -146,7 +146,7 @@ async function make(
 
 async function reserve(ctx: NearContext, row: NearContractRow): Promise<void> {
   const known = await findContract(ctx.db.system, row.network, row.address);
-  const taken = new AppError('STATE_CONFLICT', `There is a contract at ${row.address} already.`);
+  const taken = new AppError('STATE_CONFLICT', `A contract already exists at ${row.address}.`);
   if (known !== undefined && known.created_by_id !== row.created_by_id) throw taken;
   if (known !== undefined) return;
   requireSpender(ctx, coinOf(row));
@@ -154,7 +154,7 @@ async function reserve(ctx: NearContext, row: NearContractRow): Promise<void> {
     await lockMaker(tx, row.created_by_id);
     const isOperator = ctx.actor.kind === 'admin' || ctx.actor.kind === 'system';
     if (!isOperator && (await countContracts(tx, row.created_by_id)) >= maxContractsPerMaker)
-      throw new AppError('PLAN_LIMIT_REACHED', `One caller can make ${maxContractsPerMaker} contracts here.`);
+      throw new AppError('PLAN_LIMIT_REACHED', `Each caller can create ${maxContractsPerMaker} contracts.`);
     if (!(await insertContract(tx, row))) throw taken;
   });
 }

@@ -40,9 +40,7 @@ export const signatureParam = inHeader(
 );
 
 export const offsetParams = {
-  offset: T.Optional(
-    T.Number({ description: 'How many to leave out at the beginning.', minimum: 0, maximum: 1_000_000, multipleOf: 1 }),
-  ),
+  offset: T.Optional(T.Number({ description: 'How many to skip.', minimum: 0, maximum: 1_000_000, multipleOf: 1 })),
   limit: T.Optional(
     T.Number({ description: 'How many to return. Defaults to 20.', minimum: 1, maximum: 100, multipleOf: 1 }),
   ),

@@ -92,7 +92,7 @@ export function getSalesByTokenType(
 }
 
 const signing =
-  'The account that acts signs: the first request is answered with `toSign`, and the same request with the signatures in x-near-signature has it done. Sent again, it is not done again.';
+  'The acting account signs: the first request returns `toSign`; repeat it with the signatures in x-near-signature to execute it. It is executed only once.';
 const sales = listOf(TokenListing, 'The sales, in the order of the market.');
 const market = accountParam('The market.');
 const errors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE', 'INVALID_CREDENTIAL'] as const;
@@ -105,7 +105,7 @@ export const marketOperations = [
       id: 'acceptOffer',
       sdk: 'NearNFTController.accept',
       summary: 'Accept the highest bid',
-      description: `Sells a token to the highest bidder. The bid must be the one that is named, so that nobody accepts another one by mistake. The market hands the token over first and then pays the royalties, its own fee and the seller; when the token cannot be handed over, the bidder has the money back. ${signing}`,
+      description: `Sells a token to the highest bidder. The bid must match the one in the request, so that another one is not accepted by mistake. The market transfers the token first and then pays the royalties, its own fee and the seller; if the token cannot be transferred, the bidder is refunded. ${signing}`,
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenOfferAcceptance,
@@ -120,7 +120,7 @@ export const marketOperations = [
       id: 'buyToken',
       sdk: 'NearNFTController.buy',
       summary: 'Buy a token, or bid for it',
-      description: `Pays for a token that is for sale. The exact price buys it at once; less is an offer that the seller may accept, and in an auction every offer is a bid. A higher bid has the lower one paid back. An offer above the price is refused, and so is one that was signed before the price changed. ${signing}`,
+      description: `Pays for a token that is for sale. The exact price buys it at once; less is an offer that the seller can accept, and in an auction every offer is a bid. A higher bid refunds the lower one. An offer above the price is rejected, and so is one that was signed before the price changed. ${signing}`,
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenOffer,
@@ -135,7 +135,7 @@ export const marketOperations = [
       id: 'sellToken',
       sdk: 'NearNFTController.sell',
       summary: 'List a token for sale',
-      description: `Lets a market sell a token at a price in NEAR or fungible tokens, or by auction. The seller approves the market in the token contract; where the market wants to be paid for the room of the sale first, there are two transactions to sign. ${signing}`,
+      description: `Lets a market sell a token at a price in NEAR or fungible tokens, or by auction. The seller approves the market in the token contract; if the market requires a storage deposit first, there are two transactions to sign. ${signing}`,
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenSale,
@@ -150,7 +150,7 @@ export const marketOperations = [
       id: 'removeSale',
       sdk: 'NearNFTController.removeSale',
       summary: 'Cancel a sale',
-      description: `Ends a sale without selling. Bids that stand are paid back. ${signing}`,
+      description: `Ends a sale without selling. Open bids are refunded. ${signing}`,
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenSale,
@@ -165,7 +165,7 @@ export const marketOperations = [
       id: 'updatePrice',
       sdk: 'NearNFTController.updatePrice',
       summary: 'Change the price of a sale',
-      description: `Sets the price in each currency that is named and leaves the others. ${signing}`,
+      description: `Sets the price in each listed currency; other currencies do not change. ${signing}`,
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: TokenSale,
@@ -179,9 +179,9 @@ export const marketOperations = [
     {
       id: 'getSale',
       sdk: 'NearNFTController.getSale',
-      summary: 'Read the sale of a token',
-      description: 'Returns the sale of a token as the market has it: seller, prices and the bids that stand.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      summary: 'Get the sale of a token',
+      description: 'Returns the sale of a token as the market has it: seller, prices and open bids.',
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       body: TokenItem,
       returns: TokenListing,
       errors: readErrors,
@@ -195,7 +195,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.addFtTokenIds',
       summary: 'Add currencies to a market',
       description:
-        'Adds fungible tokens to those that a market takes. The market must have been made here by the caller; this server signs. Returns all that the market takes now.',
+        'Adds fungible tokens to those that a market accepts. The market must have been created here by the caller; this server signs. Returns all tokens that the market now accepts.',
       access: ownContract('address', 'market'),
       params: { address: accountParam('The market.') },
       body: shape(
@@ -217,7 +217,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSaleByTokenId',
       summary: 'Get a token’s sale by path',
       description: 'Returns the sale of a token as the market has it.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: {
         marketContract: market,
         tokenContract: accountParam('The contract of the token.'),
@@ -235,7 +235,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesByTokenContract',
       summary: 'List the sales of a token contract',
       description: 'Returns the tokens of one contract that are for sale on a market.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: { marketContract: market, tokenContract: accountParam('The contract of the tokens.'), ...offsetParams },
       returns: sales,
       paginated: 'offset',
@@ -250,7 +250,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSales',
       summary: 'List a market’s sales by index',
       description: 'Returns the sales of a market by seller, by token contract or by type of token.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: {
         marketContract: market,
         indexName: choice('By what: the seller, the token contract or the type of token.', saleIndexes),
@@ -270,7 +270,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesBySeller',
       summary: 'List the sales of a seller',
       description: 'Returns what one account has for sale on a market.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: { marketContract: market, seller: accountParam('The account that sells.'), ...offsetParams },
       returns: sales,
       paginated: 'offset',
@@ -285,7 +285,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.getSalesByTokenType',
       summary: 'List sales by token type',
       description: 'Returns the tokens of one type that are for sale on a market.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: {
         marketContract: market,
         tokenType: T.String({ description: 'The type.', minLength: 1, maxLength: 256 }),
@@ -304,7 +304,7 @@ export const marketOperations = [
       sdk: 'NearNFTController.createMarketContract',
       summary: 'Create a market',
       description:
-        'Makes a market on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it returns the same market.',
+        'Creates a market on a subaccount of this server’s account, which signs and pays. Repeated with the same contractId and settings, it returns the same market.',
       access: app(),
       body: MarketContractSettings,
       returns: TokenContract,

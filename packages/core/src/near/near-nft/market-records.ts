@@ -30,14 +30,14 @@ const sale = {
 export const TokenSale = record('TokenSale', 'A token that is for sale.', sale);
 export type TokenSale = ValueOf<typeof TokenSale>;
 
-export const TokenOffer = record('TokenOffer', 'What somebody would pay for a token.', {
+export const TokenOffer = record('TokenOffer', 'An offer for a token.', {
   ...item,
   buyer: T.Optional(accountId('The account that pays, which signs.')),
   price: T.Optional(TokenValue),
 });
 export type TokenOffer = ValueOf<typeof TokenOffer>;
 
-export const TokenOfferAcceptance = record('TokenOfferAcceptance', 'An offer that the seller takes.', {
+export const TokenOfferAcceptance = record('TokenOfferAcceptance', 'An offer that the seller accepts.', {
   ...item,
   buyer: T.Optional(accountId('The account whose offer it is.')),
   price: T.Optional(TokenValue),
@@ -47,9 +47,9 @@ export type TokenOfferAcceptance = ValueOf<typeof TokenOfferAcceptance>;
 
 const saleStates = ['to-sign', 'listed', 'removed', 'offered', 'sold'] as const;
 
-export const TokenSaleResult = record('TokenSaleResult', 'A sale, and what became of the request about it.', {
+export const TokenSaleResult = record('TokenSaleResult', 'A sale, and the result of the request.', {
   ...sale,
-  status: T.Optional(choice('What is the case now.', saleStates)),
+  status: T.Optional(choice('The current status.', saleStates)),
   buyer: T.Optional(text('The account that bids or has bought.', { maxLength: 64 })),
   payouts: T.Optional(
     T.Array(
@@ -71,20 +71,20 @@ const TokenBid = record('TokenBid', 'The highest bid in a currency.', {
   price: T.Optional(TokenValue),
 });
 
-export const TokenListing = record('TokenListing', 'A sale as it stands on the market.', {
+export const TokenListing = record('TokenListing', 'The current state of a sale on the market.', {
   nftContract: T.Optional(text('The contract of the token.', { maxLength: 64 })),
   tokenId: T.Optional(tokenId('The token.')),
   tokenType: T.Optional(text('Its type.', { maxLength: 256 })),
   seller: T.Optional(text('The account that sells.', { maxLength: 64 })),
   conditions: T.Optional(T.Array(TokenValue, { description: 'The price in each currency.', maxItems: 100 })),
-  bids: T.Optional(T.Array(TokenBid, { description: 'The bids that stand.', maxItems: 100 })),
+  bids: T.Optional(T.Array(TokenBid, { description: 'The open bids.', maxItems: 100 })),
   createdAt: T.Optional(text('When the sale began.', { maxLength: 64 })),
 });
 export type TokenListing = ValueOf<typeof TokenListing>;
 
 export const MarketContractSettings = record('MarketContractSettings', 'A market to make.', {
   contractId: T.Optional(
-    text('What its account is called in front of that of this server. Send it, and a request can be repeated safely.', {
+    text('The name of its account below the server’s account. Send it to make the request safe to repeat.', {
       minLength: 2,
       maxLength: 40,
       pattern: '^[a-z0-9]+([-_][a-z0-9]+)*$',

@@ -112,7 +112,7 @@ describe('markets on NEAR', () => {
     assert.equal((await n.signed(buyToken, n.people.buyer, offer('buyer', oneNear))).status, 'offered');
     await assert.rejects(
       buyToken(n.as(alice), { body: offer('rival', oneNear) }),
-      refusal('STATE_CONFLICT', /not lower/),
+      refusal('STATE_CONFLICT', /higher than/),
     );
     const had = n.balance('buyer');
     await n.signed(buyToken, n.people.rival, offer('rival', 2n * oneNear));

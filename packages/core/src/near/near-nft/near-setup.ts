@@ -12,7 +12,7 @@ export function requireNear({ near }: Pick<Context, 'near'>): Near {
 }
 
 export function unavailable(reason: string): AppError {
-  return new AppError('UNAVAILABLE', `The NEAR network cannot be asked at this moment: ${reason} Try again later.`, {
+  return new AppError('UNAVAILABLE', `The NEAR network cannot be reached right now: ${reason} Try again later.`, {
     retryAfterSeconds: 5,
   });
 }
@@ -41,14 +41,14 @@ export function requireNetwork(near: Near, chainId: string | undefined): void {
 }
 
 export function invalidField(path: string, message: string): AppError {
-  return new AppError('VALIDATION_FAILED', `The body does not fit: ${path} ${message}.`, {
+  return new AppError('VALIDATION_FAILED', `Invalid body: ${path} ${message}.`, {
     details: [{ path, code: 'invalid', message }],
   });
 }
 
 /** A field that the description leaves open and this request cannot do without. */
 export function needed<Value>(path: string, value: Value | undefined): Value {
-  if (value === undefined) throw invalidField(path, 'is needed here');
+  if (value === undefined) throw invalidField(path, 'is required');
   return value;
 }
 
@@ -56,7 +56,7 @@ export function needed<Value>(path: string, value: Value | undefined): Value {
 export function amountOf(value: unknown): bigint {
   const digits = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof digits === 'string' && /^\d{1,39}$/.test(digits)) return BigInt(digits);
-  throw new AppError('STATE_CONFLICT', 'The contract answered with something that is no amount.');
+  throw new AppError('STATE_CONFLICT', 'The contract returned an invalid amount.');
 }
 
 /** What a view of a contract answers. A contract that is not there, or is of another kind, is not found. */
@@ -68,5 +68,5 @@ export async function viewOf(
   const answer = await near.view(contract, method, args ?? {});
   if (answer.kind === 'value') return answer.value;
   if (answer.kind === 'none') throw notFound(what);
-  throw new AppError('STATE_CONFLICT', `The contract refused to answer: ${answer.reason.replace(/\.$/, '')}.`);
+  throw new AppError('STATE_CONFLICT', `The contract call failed: ${answer.reason.replace(/\.$/, '')}.`);
 }

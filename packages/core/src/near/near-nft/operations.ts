@@ -40,7 +40,7 @@ import { userOperations } from './user-operations.ts';
 const errors = ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'] as const;
 const signedErrors = [...errors, 'INVALID_CREDENTIAL'] as const;
 const signing =
-  'The account that acts signs: the first request is answered with `toSign`, and the same request with the signature in x-near-signature has it done. Sent again, it is not done again.';
+  'The acting account signs: the first request returns `toSign`; repeat it with the signature in x-near-signature to execute it. It is executed only once.';
 const ownTokens = ownContract('address', 'token');
 const contract = accountParam('The token contract.');
 
@@ -68,8 +68,8 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.getTokensByCollectionId',
       summary: 'List a collection',
       description:
-        'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. The page size defaults to 100; `limit` can lower it.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+        'Returns the contracts that were made here under a classification, or the tokens of the contract whose address is given. A page holds 100 unless `limit` says less.',
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: {
         collectionId: T.String({
           description: 'A classification, or the address of a contract.',
@@ -91,7 +91,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.unlock',
       summary: 'Make a token type transferable',
       description:
-        'Unlocks types of tokens, which can be transferred and sold from then on. The contract must have been made here by the caller; this server signs.',
+        'Unlocks types of tokens, which can be transferred and sold from then on. The contract must have been created here by the caller; this server signs.',
       access: ownTokens,
       params: { address: contract },
       body: shape(
@@ -109,7 +109,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.addTokenTypes',
       summary: 'Add types of tokens',
       description:
-        'Adds types to a token contract, each with the number of tokens that there may be. Tokens of a locked type stay with whom they were minted for. The contract must have been made here by the caller; this server signs.',
+        'Adds types to a token contract, each with the number of tokens that there may be. Tokens of a locked type cannot be transferred. The contract must have been created here by the caller; this server signs.',
       access: ownTokens,
       params: { address: contract },
       body: NEP171TokenTypes,
@@ -125,7 +125,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.mintToken',
       summary: 'Mint a token',
       description:
-        'Mints a token for an account, with royalties that markets pay out of every sale. The contract must have been made here by the caller; this server signs and pays. Repeated with the same id and settings, it returns the same token.',
+        'Mints a token for an account, with royalties that markets pay out of every sale. The contract must have been created here by the caller; this server signs and pays. Repeated with the same id and settings, it returns the same token.',
       access: ownTokens,
       params: {
         address: contract,
@@ -149,9 +149,9 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
     {
       id: 'getTokenContract',
       sdk: 'NearNFTController.getTokenContract',
-      summary: 'Read a token contract',
-      description: 'Returns what a token contract says of itself on the chain, whether it was made here or not.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      summary: 'Get a token contract',
+      description: 'Returns the metadata of a token contract on the chain, whether it was created here or not.',
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: { address: contract },
       returns: TokenContract,
       errors,
@@ -165,7 +165,7 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       sdk: 'NearNFTController.createTokenContract',
       summary: 'Create a token contract',
       description:
-        'Makes a contract of non-fungible tokens (NEP-171) on an account of its own below that of this server, which signs and pays. Repeated with the same contractId and settings, it returns the same contract.',
+        'Creates a contract of non-fungible tokens (NEP-171) on a subaccount of this server’s account, which signs and pays. Repeated with the same contractId and settings, it returns the same contract.',
       access: app(),
       body: TokenContractSettings,
       returns: TokenContract,
@@ -193,9 +193,9 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
     {
       id: 'getTokenById',
       sdk: 'NearNFTController.getTokenById',
-      summary: 'Read a token',
-      description: 'Returns a token as it stands on the chain, and its contract.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      summary: 'Get a token',
+      description: 'Returns the current state of a token on the chain, and its contract.',
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: { address: contract, id: T.String({ description: 'The token.', minLength: 1, maxLength: 256 }) },
       returns: Token,
       errors,
@@ -208,8 +208,8 @@ export const nearNft = resource('near-nft', 'Tokens on NEAR: contracts, minting,
       id: 'getTokens',
       sdk: 'NearNFTController.getTokens',
       summary: 'List the tokens of a contract',
-      description: 'Returns the tokens of a contract as they stand on the chain, in the order of the contract.',
-      access: alsoLimited(app(), { harmless: 'What a contract on a chain shows is public.' }),
+      description: 'Returns the current state of a contract’s tokens on the chain, in the order of the contract.',
+      access: alsoLimited(app(), { harmless: 'Contract data on a chain is public.' }),
       params: { address: contract, ...pageParams },
       returns: pageOf(Token, 'TokenPage'),
       paginated: 'token',
@@ -230,7 +230,7 @@ export function transferToken(
     const tokenId = needed('/tokenId', body.tokenId);
     const sender = needed('/sender', body.sender);
     const receiver = needed('/receiver', body.receiver);
-    if (sender === receiver) throw invalidField('/receiver', 'has the token already');
+    if (sender === receiver) throw invalidField('/receiver', 'already has the token');
     const done = await perform(ctx, {
       operation: 'transfer',
       request: body,
@@ -239,7 +239,7 @@ export function transferToken(
       prepare: async () => {
         requireOwner((await getTokenOf(near, contract, tokenId)).owner, sender);
         if ((await near.findAccount(receiver)) === undefined)
-          throw new AppError('STATE_CONFLICT', `There is no account ${receiver}, so nobody could have the token.`);
+          throw new AppError('STATE_CONFLICT', `The account ${receiver} does not exist.`);
         const memo = body.price === undefined ? {} : { memo: `price: ${body.price}` };
         const args = { receiver_id: receiver, token_id: tokenId, ...memo };
         const step: NearStep = { kind: 'call', method: 'nft_transfer', args, teraGas: 30, yocto: '1' };
@@ -261,7 +261,7 @@ export function nearToEth(
     requireNetwork(near, body.chainId);
     const { bridgeTokenContract: contract, sender, amount } = body;
     const recipient = body.recipient.replace(/^0x/, '').toLowerCase();
-    if (BigInt(amount) === 0n) throw invalidField('/amount', 'must be more than nothing');
+    if (BigInt(amount) === 0n) throw invalidField('/amount', 'must be greater than zero');
     const balanceOf = async () =>
       amountOf(
         await viewOf(near, { contract, method: 'ft_balance_of', args: { account_id: sender }, what: 'bridged token' }),
@@ -273,7 +273,7 @@ export function nearToEth(
       signatures,
       prepare: async () => {
         const held = await balanceOf();
-        if (held < BigInt(amount)) throw new AppError('STATE_CONFLICT', `${sender} has ${held} of the token only.`);
+        if (held < BigInt(amount)) throw new AppError('STATE_CONFLICT', `${sender} only has ${held} of the token.`);
         const step: NearStep = {
           kind: 'call',
           method: 'withdraw',

@@ -42,7 +42,7 @@ export async function perform(ctx: NearContext, operation: NearOperation): Promi
   if (begun === undefined) requireSame(intent, await operation.prepare(near));
   let last: Sent | undefined;
   for (const transaction of signed) last = await sendSigned(ctx, transaction);
-  if (last === undefined) throw new Error('An intent holds no transaction.');
+  if (last === undefined) throw new Error('An intent has no transactions.');
   return { kind: 'sent', seen: intent.seen, ...last };
 }
 
@@ -53,12 +53,12 @@ async function performOwn(
   { operation, request, prepare }: NearOperation,
 ): Promise<Performed> {
   if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system')
-    throw new AppError('ROLE_NOT_ALLOWED', `Only the operator acts as ${near.account.id}.`);
+    throw new AppError('ROLE_NOT_ALLOWED', `Only the operator can act as ${near.account.id}.`);
   const { transactions, seen } = await prepare(near);
   let last: Sent | undefined;
   for (const { receiverId, steps } of transactions)
     last = await sendOnce(ctx, { purpose: `${operation}/${ctx.random.id()}`, request, receiverId, steps });
-  if (last === undefined) throw new Error('A operation holds no transaction.');
+  if (last === undefined) throw new Error('An operation has no transactions.');
   return { kind: 'sent', seen, ...last };
 }
 
@@ -102,11 +102,11 @@ async function chooseKey(ctx: NearContext, near: Near, accountId: string) {
   const keys = (await near.keysOf(accountId)).filter(
     (key) => key.only === undefined && near.isPublicKey(key.publicKey),
   );
-  if (keys.length === 0) throw notFound('NEAR account with a key of full access');
+  if (keys.length === 0) throw notFound('NEAR account with a full-access key');
   const registered = await accountsOf(ctx.db.system, near.network, principalId(ctx.actor));
   const mine = registered.find((account) => account.account_id === accountId)?.public_key;
   const chosen = keys.find((key) => key.publicKey === mine) ?? keys[0];
-  if (chosen === undefined) throw notFound('NEAR account with a key of full access');
+  if (chosen === undefined) throw notFound('NEAR account with a full-access key');
   return chosen;
 }
 
@@ -127,7 +127,7 @@ async function matchSignatures(
   }
   throw new AppError(
     'INVALID_CREDENTIAL',
-    'x-near-signature does not fit what was to be signed for this request. Send the request without it, sign each transaction of toSign, and send it again with the signatures.',
+    'x-near-signature does not match the transactions of this request. Send the request without it, sign each transaction in toSign, and send it again with the signatures.',
   );
 }
 
@@ -142,6 +142,6 @@ function requireSame(intent: NearIntentRow, { seen }: PreparedNearOperation): vo
   );
   throw new AppError(
     'STATE_CONFLICT',
-    `Since this was signed, the ${changed.join(' and the ')} changed on the chain. Nothing was sent; ask for what to sign again.`,
+    `Since this was signed, the ${changed.join(' and the ')} changed on the chain. Nothing was sent. Send the request again without signatures.`,
   );
 }

@@ -86,7 +86,7 @@ export async function takeNonce(tx: Tx, network: string, publicKey: string, seen
     on conflict (network, public_key) do update set nonce = greatest(near_nonces.nonce, ${seenNonce}) + 1
     returning nonce`.execute(tx);
   const [row] = rows;
-  if (row === undefined) throw new Error('The nonce was not given out.');
+  if (row === undefined) throw new Error('The nonce was not issued.');
   return row.nonce;
 }
 

@@ -21,11 +21,11 @@ export function placeOf(near: Near, body: TokenItem): SalePlace {
 
 /** Prices by currency; each currency once. */
 export function pricesOf(prices: readonly TokenValue[] | undefined): Map<string, string> {
-  if (!prices?.length) throw invalidField('/prices', 'must name at least one price');
+  if (!prices?.length) throw invalidField('/prices', 'must contain at least one price');
   const byToken = new Map(
     prices.map(({ ftContract = nativeToken, price }, index) => [ftContract, needed(`/prices/${index}/price`, price)]),
   );
-  if (byToken.size < prices.length) throw invalidField('/prices', 'must name each currency once');
+  if (byToken.size < prices.length) throw invalidField('/prices', 'must contain each currency only once');
   return byToken;
 }
 
@@ -64,7 +64,7 @@ async function prepareSale(near: Near, place: SalePlace, { seller, prices, isAuc
   const accepted = await viewOf(near, { contract: market, method: 'supported_ft_token_ids', what: 'market contract' });
   for (const currency of prices.keys())
     if (Array.isArray(accepted) && !accepted.includes(currency))
-      throw invalidField('/prices', `name ${currency}, which this market does not take`);
+      throw invalidField('/prices', `contain ${currency}, which this market does not accept`);
   const msg = JSON.stringify({
     sale_conditions: Object.fromEntries(prices),
     is_auction: isAuction,

@@ -50,12 +50,12 @@ export async function sendOnce(ctx: NearContext, serverTransaction: ServerTransa
       continue;
     }
     if (known !== undefined && known.request_hash !== hashOfRequest(serverTransaction.request))
-      throw new AppError('STATE_CONFLICT', 'The same was asked for before with other details.');
+      throw new AppError('STATE_CONFLICT', 'This request was already sent with different details.');
     const row = known ?? (await signNext(ctx, near, serverTransaction));
     const outcome = row && (await settleRow(ctx, near, row));
     if (outcome !== undefined) return outcome;
   }
-  throw unavailable('others used the account of this server at the same time.');
+  throw unavailable('the server’s account was used at the same time.');
 }
 
 /** Signs with the next nonce and writes the transaction down. Undefined when somebody else did so for the purpose. */
@@ -69,7 +69,7 @@ async function signNext(
   const [keys, blockHash] = await Promise.all([near.keysOf(signerId), near.finalBlockHash()]);
   const key = keys.find((candidate) => candidate.publicKey === publicKey);
   if (key === undefined || key.only !== undefined)
-    throw unavailable('the key of this server has no full access to its account.');
+    throw unavailable('the server’s key does not have full access to its account.');
   return ctx.db.transaction('system', async (tx) => {
     const nonce = await takeNonce(tx, near.network, publicKey, key.nonce);
     const signed = await near.sign({ signerId, publicKey, nonce, receiverId, blockHash, steps });
@@ -108,7 +108,7 @@ export async function sendSigned(ctx: NearContext, signed: NearSigned): Promise<
   if (outcome !== undefined) return outcome;
   throw new AppError(
     'STATE_CONFLICT',
-    'The chain does not take this signature any more, since the key has signed something else or a day has passed. Ask for what to sign again.',
+    'The chain no longer accepts this signature: the key has signed something else or a day has passed. Send the request again without signatures.',
   );
 }
 
@@ -135,10 +135,10 @@ async function conclude(ctx: NearContext, row: NearTransactionRow, outcome: Near
       await settle('refused', outcome.reason);
       await giveBack(ctx, row);
       if (outcome.isOutdated) return undefined;
-      throw new AppError('STATE_CONFLICT', `The NEAR network refused the transaction: ${outcome.reason}.`);
+      throw new AppError('STATE_CONFLICT', `The NEAR network rejected the transaction: ${outcome.reason}.`);
     case 'unknown':
       throw unavailable(
-        `what became of transaction ${row.hash} is not known (${outcome.reason.replace(/\.$/, '')}). Send the same request again: it will not be executed twice.`,
+        `the outcome of transaction ${row.hash} is unknown (${outcome.reason.replace(/\.$/, '')}). Send the same request again: it will not be executed twice.`,
       );
   }
 }

@@ -23,7 +23,7 @@ export function splitSale({ price, feeBasisPoints, seller, royalties }: SaleTerm
   for (const [account, points] of Object.entries(royalties))
     if (account !== seller) shares.set(account, portion(rest, points));
   const given = [...shares.values()].reduce((sum, share) => sum + share, 0n);
-  if (given > rest) throw new RangeError('The royalties are more than the whole.');
+  if (given > rest) throw new RangeError('The royalties exceed 100%.');
   shares.set(seller, rest - given);
   return { fee, shares };
 }

@@ -5,30 +5,30 @@ import { NearToSign } from './to-sign.ts';
 const when = (description: string) =>
   T.Optional(T.Union([T.String({ maxLength: 64 }), T.Number()], { description, maxLength: 64 }));
 
-export const NEP171TokenMetadata = record('NEP171TokenMetadata', 'What a token says of itself (NEP-177).', {
-  title: T.Optional(text('What it is called.')),
+export const NEP171TokenMetadata = record('NEP171TokenMetadata', 'The metadata of a token (NEP-177).', {
+  title: T.Optional(text('Its name.')),
   description: T.Optional(text('What it is.', { maxLength: 4096 })),
   media: T.Optional(text('Where its picture or film is.', { maxLength: 2048 })),
   media_hash: T.Optional(text('SHA-256 of the media, in base64.', { maxLength: 64 })),
   copies: T.Optional(amount('How many tokens there are of the same kind.')),
-  issued_at: when('When it was made.'),
-  expires_at: when('When it stops to count.'),
-  starts_at: when('When it begins to count.'),
+  issued_at: when('When it was created.'),
+  expires_at: when('When it expires.'),
+  starts_at: when('When it becomes valid.'),
   updated_at: when('When it was changed last.'),
   extra: T.Optional(text('Anything else, often JSON.', { maxLength: 4096 })),
-  reference: T.Optional(text('Where more is written.', { maxLength: 2048 })),
-  reference_hash: T.Optional(text('SHA-256 of what is written there, in base64.', { maxLength: 64 })),
+  reference: T.Optional(text('A link to more information.', { maxLength: 2048 })),
+  reference_hash: T.Optional(text('SHA-256 of that content, in base64.', { maxLength: 64 })),
 });
 export type NEP171TokenMetadata = ValueOf<typeof NEP171TokenMetadata>;
 
-const NEP171ContractMetadata = record('NEP171ContractMetadata', 'What a contract says of itself (NEP-177).', {
+const NEP171ContractMetadata = record('NEP171ContractMetadata', 'The metadata of a contract (NEP-177).', {
   spec: T.Optional(text('The version of the standard.', { maxLength: 32 })),
-  name: T.Optional(text('What it is called.', { maxLength: 200 })),
+  name: T.Optional(text('Its name.', { maxLength: 200 })),
   symbol: T.Optional(text('A short name.', { maxLength: 32 })),
   icon: T.Optional(text('A picture as a data URL.', { maxLength: 16_384 })),
   base_uri: T.Optional(text('What media and references begin with.', { maxLength: 2048 })),
-  reference: T.Optional(text('Where more is written.', { maxLength: 2048 })),
-  reference_hash: T.Optional(text('SHA-256 of what is written there, in base64.', { maxLength: 64 })),
+  reference: T.Optional(text('A link to more information.', { maxLength: 2048 })),
+  reference_hash: T.Optional(text('SHA-256 of that content, in base64.', { maxLength: 64 })),
 });
 
 const NEP171TokenOption = record('NEP171TokenOption', 'A type of tokens, and how many there may be.', {
@@ -57,14 +57,14 @@ const CollectionProperties = record('CollectionProperties', 'How a contract stan
 });
 
 export const TokenContractSettings = record('TokenContractSettings', 'A token contract to make.', {
-  name: T.Optional(text('What it is called; metadata.name goes before it.', { minLength: 1, maxLength: 200 })),
-  metadataUrl: T.Optional(text('Where more is written about it.', { maxLength: 2048 })),
+  name: T.Optional(text('Its name; metadata.name goes before it.', { minLength: 1, maxLength: 200 })),
+  metadataUrl: T.Optional(text('A link to more information.', { maxLength: 2048 })),
   tokenOptions: T.Optional(T.Array(NEP171TokenOption, { description: 'The types it begins with.', maxItems: 100 })),
   properties: T.Optional(CollectionProperties),
   metadata: T.Optional(NEP171ContractMetadata),
   owner: T.Optional(accountId('The NEAR account that it is made for. Through this server its maker acts on it.')),
   contractId: T.Optional(
-    text('What its account is called in front of that of this server. Send it, and a request can be repeated safely.', {
+    text('The name of its account below the server’s account. Send it to make the request safe to repeat.', {
       minLength: 2,
       maxLength: 40,
       pattern: '^[a-z0-9]+([-_][a-z0-9]+)*$',
@@ -88,8 +88,8 @@ const TokenProperties = record('TokenProperties', 'What goes with a token.', {
 export const TokenSettings = record('TokenSettings', 'A token to mint.', {
   id: T.Optional(tokenId('Its id. Defaults to a random one. Send an id to make the request safe to repeat.')),
   type: T.Optional(text('Its type, if the contract has types.', { maxLength: 64 })),
-  name: T.Optional(text('What it is called; metadata.title goes before it.', { maxLength: 200 })),
-  metadataUrl: T.Optional(text('Where more is written about it.', { maxLength: 2048 })),
+  name: T.Optional(text('Its name; metadata.title goes before it.', { maxLength: 200 })),
+  metadataUrl: T.Optional(text('A link to more information.', { maxLength: 2048 })),
   properties: T.Optional(TokenProperties),
   metadata: T.Optional(NEP171TokenMetadata),
   contractVersion: T.Optional(text('The version of the contract that is expected; only noted.', { maxLength: 64 })),
@@ -98,13 +98,13 @@ export type TokenSettings = ValueOf<typeof TokenSettings>;
 
 export const MintedToken = record('MintedToken', 'A token that was minted.', {
   tokenId: T.Optional(tokenId('Its id.')),
-  transactionHash: T.Optional(text('The transaction that made it.', { maxLength: 64 })),
+  transactionHash: T.Optional(text('The transaction that created it.', { maxLength: 64 })),
 });
 
 export const TokenContract = record('TokenContract', 'A contract of tokens on NEAR, or one token of it.', {
   id: T.Optional(text('The address of the contract; in lists of tokens the id of the token.', { maxLength: 256 })),
   createdTime: T.Optional(
-    text('When it was made, if that is known; in lists of tokens when the token was minted.', { maxLength: 64 }),
+    text('When it was created, if that is known; in lists of tokens when the token was minted.', { maxLength: 64 }),
   ),
   pk: T.Optional(text('Whose it is, for its maker only.')),
   sk: T.Optional(text('Its key below that.')),
@@ -114,20 +114,20 @@ export const TokenContract = record('TokenContract', 'A contract of tokens on NE
     text('The standard that it keeps, NEP171 or MARKET; in lists of tokens the type of the token.', { maxLength: 64 }),
   ),
   chainId: T.Optional(text('The network.', { maxLength: 64 })),
-  name: T.Optional(text('What it is called.')),
+  name: T.Optional(text('Its name.')),
   symbol: T.Optional(text('Its short name.', { maxLength: 64 })),
   tenant: T.Optional(text('Whose it is, for its maker only.')),
-  metadataUrl: T.Optional(text('Where more is written.', { maxLength: 2048 })),
+  metadataUrl: T.Optional(text('A link to more information.', { maxLength: 2048 })),
   owner: T.Optional(text('The NEAR account it was made for, or that has the token.', { maxLength: 64 })),
   transactionHash: T.Optional(
-    text('The transaction that made it; in lists of tokens the one that minted the token.', { maxLength: 64 }),
+    text('The transaction that created it; in lists of tokens the one that minted the token.', { maxLength: 64 }),
   ),
   tokenAddress: T.Optional(text('The address of the contract.', { maxLength: 64 })),
 });
 export type TokenContract = ValueOf<typeof TokenContract>;
 export const TokenContractPage = pageOf(TokenContract, 'TokenContractPage');
 
-export const Token = record('Token', 'A token as it stands on the chain.', {
+export const Token = record('Token', 'The current state of a token on the chain.', {
   chainId: T.Optional(text('The network.', { maxLength: 64 })),
   tokenAddress: T.Optional(text('The address of the contract.', { maxLength: 64 })),
   id: T.Optional(tokenId('Its id.')),

@@ -38,7 +38,7 @@ describe('tokens on NEAR', () => {
     assert.equal((await createTokenContract(n.as(alice), { body })).transactionHash, made.transactionHash);
     await assert.rejects(
       createTokenContract(n.as(alice), { body: { ...body, name: 'Other' } }),
-      refusal('STATE_CONFLICT', /other details/),
+      refusal('STATE_CONFLICT', /different details/),
     );
     await assert.rejects(createTokenContract(n.as(bob), { body }), refusal('STATE_CONFLICT', /already/));
     const seen = await getTokenContract(n.as(bob), { address: own });
@@ -63,7 +63,7 @@ describe('tokens on NEAR', () => {
     assert.deepEqual([made.tokenAddress, made.type], [bazaar, 'MARKET']);
     await assert.rejects(
       addFtTokenIds(n.as(alice), { address: bazaar, body: ['seller.near'] }),
-      refusal('VALIDATION_FAILED', /no contract/),
+      refusal('VALIDATION_FAILED', /not a fungible token contract/),
     );
     const added = await addFtTokenIds(n.as(alice), { address: bazaar, body: ['coin.near'] });
     assert.deepEqual(added.ftTokenIds, ['near', 'coin.near']);
@@ -73,7 +73,7 @@ describe('tokens on NEAR', () => {
     );
     await assert.rejects(
       createMarketContract(n.as(alice), { body: { contractId: 'other', ownerAccount: 'nobody.near' } }),
-      refusal('VALIDATION_FAILED', /no account/),
+      refusal('VALIDATION_FAILED', /not an account/),
     );
   });
 
@@ -225,7 +225,7 @@ describe('tokens on NEAR', () => {
     const ctx = { ...n.as(alice), near: undefined };
     await assert.rejects(getTokenContract(ctx, { address: art }), refusal('NOT_CONFIGURED', /not set up/));
     n.chain.misbehave({ kind: 'status', status: 503 });
-    await assert.rejects(getTokenContract(n.as(bob), { address: art }), refusal('UNAVAILABLE', /cannot be asked/));
+    await assert.rejects(getTokenContract(n.as(bob), { address: art }), refusal('UNAVAILABLE', /cannot be reached/));
     await assert.rejects(n.mint('unavailable'), refusal('UNAVAILABLE'));
     n.chain.behave();
     const { length } = (await getCreatedTokenContracts(n.as(bob), { userId: bob.userId })).items;

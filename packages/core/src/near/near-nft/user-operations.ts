@@ -62,7 +62,7 @@ export const UserAccountResult = record(
   'A NEAR account, or how to prove that it is the caller’s.',
   {
     ...account,
-    transactionHash: T.Optional(text('The transaction that made the account.', { maxLength: 64 })),
+    transactionHash: T.Optional(text('The transaction that created the account.', { maxLength: 64 })),
     messageToSign: T.Optional(MessageToSign),
     signIn: T.Optional(SignInSession),
   },
@@ -87,7 +87,7 @@ export function registerUser(
   return withNear(ctx, async (near) => {
     const accountId = body.accountId ?? nameFor(ctx, near, body.publicKey);
     for (const key of [body.publicKey, ...(body.extraPublicKeys ?? [])])
-      if (!near.isPublicKey(key)) throw invalidField('/publicKey', `${key} is no public key of NEAR`);
+      if (!near.isPublicKey(key)) throw invalidField('/publicKey', `${key} is not a NEAR public key`);
     const isBelow =
       accountId.endsWith(`.${near.account.id}`) &&
       accountId.split('.').length === near.account.id.split('.').length + 1;
@@ -149,7 +149,7 @@ async function makeAccount(ctx: NearContext, near: Near, body: Named): Promise<U
     await ctx.tx((tx) => putAccount(tx, { ...row, state: 'active', transaction_hash: hash }));
     const onChain = await near.keysOf(body.accountId);
     if (!onChain.some((key) => key.publicKey === body.publicKey))
-      throw new AppError('STATE_CONFLICT', `The key is not on ${body.accountId}, or not any more.`);
+      throw new AppError('STATE_CONFLICT', `${body.accountId} does not have this key.`);
     return { ...writeAccount(body), transactionHash: hash };
   } catch (error) {
     if (error instanceof AppError && sentNothing.includes(error.code)) await deletePendingAccount(ctx.db.system, row);
@@ -165,7 +165,7 @@ async function reserve(ctx: NearContext, row: NearAccountRow): Promise<void> {
     requireSpender(ctx, coinOf(row));
     const isOperator = ctx.actor.kind === 'admin' || ctx.actor.kind === 'system';
     if (!isOperator && made.length >= maxAccountsMade)
-      throw new AppError('PLAN_LIMIT_REACHED', `This server makes ${maxAccountsMade} NEAR account for a caller.`);
+      throw new AppError('PLAN_LIMIT_REACHED', `This server creates only ${maxAccountsMade} NEAR account per caller.`);
     await putAccount(tx, row);
   });
 }
@@ -185,7 +185,7 @@ async function proveAccount(
   signature: string | undefined,
 ): Promise<UserAccountResult> {
   if ((await near.findAccount(body.accountId)) === undefined)
-    throw invalidField('/accountId', `must be an account that is there, or one directly below ${near.account.id}`);
+    throw invalidField('/accountId', `must be an existing account, or one directly below ${near.account.id}`);
   const message = messageFor(ctx, body);
   if (signature === undefined) {
     const nonce = Buffer.from(message.nonce).toString('base64');
@@ -213,7 +213,9 @@ async function requireSigned(
   if (isSigned && key !== undefined && key.only === undefined) return;
   throw new AppError(
     'INVALID_CREDENTIAL',
-    isSigned ? `The key has no full access to ${accountId}.` : 'The signature is not one of this message by this key.',
+    isSigned
+      ? `The key does not have full access to ${accountId}.`
+      : 'The signature does not match this message and key.',
   );
 }
 
@@ -249,7 +251,7 @@ async function finishSignIn(
 ): Promise<void> {
   const stateHash = hashSecret(signInState);
   const session = await findSession(ctx.db.system, stateHash);
-  const refused = new AppError('INVALID_CREDENTIAL', 'This sign-in is not known, has expired, or was used before.');
+  const refused = new AppError('INVALID_CREDENTIAL', 'This sign-in is unknown, has expired, or was already used.');
   if (session?.created_by_id !== principalId(ctx.actor) || session.network !== near.network) throw refused;
   if (session.expires_at <= ctx.clock()) throw refused;
   const keys = await near.keysOf(accountId);
@@ -257,7 +259,7 @@ async function finishSignIn(
   if (only?.receiverId !== session.contract_id || !only.methods.includes(session.method_name))
     throw new AppError(
       'INVALID_CREDENTIAL',
-      `${accountId} has no such key for ${session.method_name} of ${session.contract_id}.`,
+      `${accountId} does not have this key for ${session.method_name} of ${session.contract_id}.`,
     );
   if (!(await ctx.tx((tx) => takeSession(tx, stateHash)))) throw refused;
 }
@@ -275,7 +277,7 @@ export const userOperations = [
     {
       id: 'getBalance',
       sdk: 'NearNFTController.getBalance',
-      summary: 'Read a balance',
+      summary: 'Get a balance',
       description: 'Returns what an account has of NEAR, or of a fungible token, in the smallest unit.',
       access: app(),
       params: {
@@ -347,7 +349,7 @@ export const userOperations = [
       sdk: 'NearNFTController.registerUser',
       summary: 'Register a NEAR account',
       description:
-        'Registers a NEAR account as the caller’s. One that is not there yet is made below the account of this server, once for each caller. Any other is to be proven: the first request is answered with a message to sign and with a sign-in, and the same request with the signature, or with the signInState after the wallet has added the key, registers it. The message names the caller, and a sign-in counts once.',
+        'Registers a NEAR account as the caller’s. One that does not exist yet is created below this server’s account, once per caller. Any other must be verified: the first request returns a message to sign and a sign-in; repeat it with the signature, or with the signInState after the wallet has added the key, to register the account. The message names the caller, and a sign-in works once.',
       access: user(),
       params: { 'x-near-signature': signatureParam },
       body: UserAccount,

@@ -10,12 +10,12 @@ const QueueCounts = record('QueueCounts', 'How many background jobs there are, b
   ready: count('Jobs that wait for a free worker.'),
   delayed: count('Jobs that are due later, retries included.'),
   blocked: count('Jobs that wait for an earlier job about the same thing.'),
-  dead: count('Jobs that were given up after their last attempt.'),
+  dead: count('Jobs that failed their last attempt.'),
 });
 type QueueCounts = ValueOf<typeof QueueCounts>;
 
-const DeadJob = record('DeadJob', 'A background job that was given up. What it carries is not shown.', {
-  id: text('Names the job.'),
+const DeadJob = record('DeadJob', 'A background job that failed its last attempt. Its payload is not shown.', {
+  id: text('The id of the job.'),
   name: text('The kind of job, for example gating.write.'),
   reason: text('The first line of the last error.', { maxLength: 500 }),
   attempts: count('How many attempts failed.'),
@@ -37,7 +37,7 @@ const RetryJobs = record('RetryJobs', 'Which dead jobs to retry: some by id, all
 });
 type RetryJobs = ValueOf<typeof RetryJobs>;
 
-const RetriedJobs = record('RetriedJobs', 'What came of a retry.', {
+const RetriedJobs = record('RetriedJobs', 'The result of a retry.', {
   retried: count('How many jobs run again. Jobs that were no longer dead are not counted.'),
 });
 
@@ -79,7 +79,7 @@ export async function retryDeadJobs(
   { body: { ids, name } }: { body: RetryJobs },
 ): Promise<{ retried: number }> {
   if (ids === undefined && name === undefined)
-    throw new AppError('VALIDATION_FAILED', 'Name the ids of dead jobs, or one kind of job.');
+    throw new AppError('VALIDATION_FAILED', 'Provide the ids of dead jobs, or one type of job.');
   return { retried: await retryDead(ctx.db.system, { ids, name }) };
 }
 
@@ -106,7 +106,7 @@ export const deadJobOperations = [
       id: 'listDeadJobs',
       summary: 'List dead jobs',
       description:
-        'Returns the jobs that were given up, newest first, with the first line of the last error. What a job carries is not shown. For the operator.',
+        'Returns the dead jobs, newest first, with the first line of the last error. Payloads are not shown. For the operator.',
       access: admin(),
       params: {
         name: T.Optional(text('Only jobs of this kind.', { minLength: 1, maxLength: 100 })),

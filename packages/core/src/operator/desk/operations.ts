@@ -43,7 +43,7 @@ const statuses: Readonly<Record<number, TicketEntry['status']>> = {
 
 const TicketEntry = record('TicketEntry', 'A support ticket that this server keeps.', {
   id: T.Number({ description: 'The number of the ticket.', minimum: 0 }),
-  status: choice('How far it is.', ['open', 'pending', 'resolved', 'closed']),
+  status: choice('Its status.', ['open', 'pending', 'resolved', 'closed']),
   subject: text('What it is about.', { maxLength: 10_000 }),
   description: text('What was written, as plain text.', { maxLength: 200_000 }),
   email: text('Where the person is answered.'),
@@ -54,7 +54,7 @@ const TicketEntry = record('TicketEntry', 'A support ticket that this server kee
 });
 type TicketEntry = ValueOf<typeof TicketEntry>;
 
-const TicketDecisionBody = record('TicketDecision', 'What the operator makes of a ticket.', {
+const TicketDecisionBody = record('TicketDecision', 'An update to a ticket.', {
   decision: choice('What to do.', ticketDecisions),
 });
 
@@ -141,7 +141,7 @@ export const deskOperations = [
       id: 'listKeptTickets',
       summary: 'List support tickets',
       description:
-        'Returns the support tickets that this server keeps, newest first. Those of an outside help desk are read there. For the operator.',
+        'Returns the support tickets on this server, newest first. Tickets of an external help desk are not included. For the operator.',
       access: admin(),
       params: {
         folder: T.Optional(choice('Which tickets. Defaults to open.', ticketFolders)),
@@ -185,7 +185,7 @@ export const deskOperations = [
     {
       id: 'listWaitingListGuests',
       summary: 'List invited guests',
-      description: 'Returns who is invited to the waiting list past its price. For the operator.',
+      description: 'Returns who is invited to the waiting list without paying. For the operator.',
       access: admin(),
       params: pageParams,
       returns: pageOf(WaitingListGuest, 'WaitingListGuestPage'),
@@ -198,7 +198,7 @@ export const deskOperations = [
     {
       id: 'inviteWaitingListGuest',
       summary: 'Invite a guest',
-      description: 'Invites somebody to the waiting list past its price. For the operator.',
+      description: 'Invites a person to the waiting list without paying. For the operator.',
       audit: 'waiting-list.invite',
       access: admin(),
       params: { userId },
@@ -227,7 +227,7 @@ export const deskOperations = [
       id: 'replaceWaitingListSigner',
       summary: 'Replace the waiting-list signer',
       description:
-        'Signs quotes with a new key from now on. Every contract refuses them until its setSigner was called with the new address. Fails with NOT_CONFIGURED without a waiting list. For the operator.',
+        'Signs quotes with a new key from now on. Contracts reject them until setSigner is called with the new address. Fails with NOT_CONFIGURED without a waiting list. For the operator.',
       audit: 'waiting-list.replace-signer',
       access: admin(),
       returns: WaitingListState,

@@ -17,7 +17,7 @@ export const WaitingListState = record('WaitingListState', 'The waiting list, an
 });
 export type WaitingListState = ValueOf<typeof WaitingListState>;
 
-export const WaitingListGuest = record('WaitingListGuest', 'Somebody who is invited past the price.', {
+export const WaitingListGuest = record('WaitingListGuest', 'A person who is invited without paying.', {
   userId: text('Who it is.'),
   invitedTime: text('Since when, in ISO 8601.'),
 });
@@ -55,7 +55,7 @@ export async function listGuests(ctx: Context, request: PageRequest): Promise<Pa
 
 export function inviteGuest(ctx: Context, { userId }: { userId: string }): Promise<void> {
   if (!/^[A-Z]{3,8}#USER#.+$/.test(userId))
-    throw new AppError('INVALID_PARAMETER_VALUE', 'Name the person by an id such as DIS#USER#100.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'Identify the person by an id such as DIS#USER#100.');
   return inviteToWaitingList(ctx, { userId, isInvited: true });
 }
 

@@ -8,7 +8,7 @@ export const communityStatuses: readonly CommunityStatus[] = ['active', 'paused'
 
 export const CommunityEntry = record('CommunityEntry', 'A community, as the operator sees it in a list.', {
   id: text('The qualified id, for example DIS#COMM#123.'),
-  name: text('What it is called.'),
+  name: text('Its name.'),
   picture: T.Optional(text('The path on this server where its picture is; absent if it has none.')),
   platform: choice('The chat platform.', platformNames),
   status: choice('active; paused: no roles change; kicked: the bot was removed.', communityStatuses),
@@ -20,7 +20,7 @@ export type CommunityEntry = ValueOf<typeof CommunityEntry>;
 
 export const Handoff = record('Handoff', 'Who gets a community.', {
   userId: text('The new owner, for example DIS#USER#123.', { minLength: 1, maxLength: 128 }),
-  reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+  reason: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
 export type Handoff = ValueOf<typeof Handoff>;
 

@@ -43,9 +43,7 @@ export const directoryOperations = [
       description: 'Returns the communities of this server in the order of their ids. For the operator.',
       access: admin(),
       params: {
-        search: T.Optional(
-          text('An id, or the beginning of a name in any capitals.', { minLength: 1, maxLength: 200 }),
-        ),
+        search: T.Optional(text('An id, or the start of a name, ignoring case.', { minLength: 1, maxLength: 200 })),
         platform: T.Optional(choice('Only those on this chat platform.', platformNames)),
         status: T.Optional(choice('Only those in this status.', communityStatuses)),
         ...pageParams,
@@ -61,7 +59,7 @@ export const directoryOperations = [
       id: 'transferCommunity',
       summary: 'Change a community’s owner',
       description:
-        'Makes somebody the owner and an admin of a community, for example when its last admin is gone. The chat platform is not asked. For the operator.',
+        'Makes a person the owner and an admin of a community, for example when its last admin has left. Rights on the chat platform are not checked. For the operator.',
       audit: 'community.handoff',
       onRecord: ['reason'],
       access: admin(),
@@ -82,7 +80,7 @@ export const directoryOperations = [
       access: admin(),
       params: {
         search: T.Optional(
-          text('An id, a wallet address, or the beginning of a name in any capitals.', {
+          text('An id, a wallet address, or the start of a name, ignoring case.', {
             minLength: 1,
             maxLength: 200,
           }),
@@ -99,7 +97,7 @@ export const directoryOperations = [
     {
       id: 'getPerson',
       summary: 'Get a person',
-      description: 'Returns what is known of a person: name, linked wallets and communities. For the operator.',
+      description: 'Returns a person’s name, linked wallets and communities. For the operator.',
       access: admin(),
       params: { userId },
       returns: PersonDetails,

@@ -7,7 +7,7 @@ import { type PageRequest, paginate } from '../../shared/paging.ts';
 
 export const PersonEntry = record('PersonEntry', 'Somebody who is in a community or linked a wallet.', {
   userId: text('The qualified id, for example DIS#USER#123.'),
-  name: T.Optional(text('What they were last called in a community.')),
+  name: T.Optional(text('Their last known name in a community.')),
   platform: T.Optional(text('The chat platform of the account.')),
   wallets: T.Number({ description: 'How many wallets they linked.', minimum: 0 }),
 });
@@ -15,7 +15,7 @@ export type PersonEntry = ValueOf<typeof PersonEntry>;
 
 export const PersonDetails = record('PersonDetails', 'What the operator sees of a person.', {
   userId: text('The qualified id, for example DIS#USER#123.'),
-  name: T.Optional(text('What they were last called in a community.')),
+  name: T.Optional(text('Their last known name in a community.')),
   platform: T.Optional(text('The chat platform of the account.')),
   wallets: T.Array(
     record('PersonWallet', 'A linked wallet.', {
@@ -27,7 +27,7 @@ export const PersonDetails = record('PersonDetails', 'What the operator sees of 
   communities: T.Array(
     record('PersonCommunity', 'A community the person is in.', {
       id: text('The qualified id.'),
-      name: text('What it is called.'),
+      name: text('Its name.'),
     }),
     { description: 'The communities they are in.', maxItems: 10_000 },
   ),

@@ -160,7 +160,7 @@ async function checkOne(ctx: Context, subject: Subject): Promise<HealthCheck> {
     return { subject, ...(await checks[subject](ctx)) };
   } catch (error) {
     ctx.log.for('health').warn('A health check failed.', { subject, error });
-    return { subject, state: 'unknown', summary: 'This could not be checked.', advice: 'Look into the server’s log.' };
+    return { subject, state: 'unknown', summary: 'This could not be checked.', advice: 'Check the server log.' };
   }
 }
 
@@ -178,7 +178,7 @@ async function checkProcesses(ctx: Context): Promise<Finding> {
   return {
     state: 'attention',
     summary: 'No process reported within 15 seconds.',
-    advice: 'The database may be slow to take their reports. Check its load and the servers’ logs.',
+    advice: 'The database may be slow to save their reports. Check its load and the servers’ logs.',
   };
 }
 
@@ -192,7 +192,7 @@ async function checkJobs(ctx: Context): Promise<Finding> {
       summary: `Jobs have waited for ${Math.round(waited / 60)} minutes: ${counts.ready} are ready and ${counts.running} are running.`,
       advice:
         counts.running === 0
-          ? 'Start a worker, or look into its log: npm run latchkey -- worker.'
+          ? 'Start a worker, or check its log: npm run latchkey -- worker.'
           : 'Start more workers, or raise LATCHKEY_WORKER_CONCURRENCY.',
     };
   if (counts.dead > 0)
@@ -209,7 +209,7 @@ const lateChainSeconds = 120;
 
 async function checkChains(ctx: Context): Promise<Finding> {
   const chains = await listChainStates(ctx);
-  if (chains.length === 0) return { state: 'ok', summary: 'No chain is followed, and none was asked lately.' };
+  if (chains.length === 0) return { state: 'ok', summary: 'No chain is followed, and none was queried recently.' };
   const late = chains.filter(({ secondsBehind = 0 }) => secondsBehind > lateChainSeconds);
   if (late.length > 0)
     return {
@@ -221,7 +221,7 @@ async function checkChains(ctx: Context): Promise<Finding> {
   if (weak.length > 0)
     return {
       state: 'attention',
-      summary: `An endpoint of ${namesOf(weak)} fails so often that it is left alone for a while.`,
+      summary: `An endpoint of ${namesOf(weak)} fails so often that it is temporarily skipped.`,
       advice: 'Replace the endpoint in LATCHKEY_EVM_RPC_URLS, or add another.',
     };
   return { state: 'ok', summary: `${plural(chains.length, 'chain answers', 'chains answer')} and none is behind.` };
@@ -234,7 +234,7 @@ async function checkPlatforms(ctx: Context): Promise<Finding> {
     const codes = [...new Set(stoppedShards.map(({ code }) => code))].join(', ');
     return {
       state: 'failing',
-      summary: `Discord refuses ${plural(stoppedShards.length, 'event connection', 'event connections')} for good (close code ${codes}).`,
+      summary: `Discord refuses ${plural(stoppedShards.length, 'event connection', 'event connections')} permanently (close code ${codes}).`,
       advice: 'Look up the close code in docs/discord.md, fix the cause and restart.',
     };
   }
@@ -245,15 +245,15 @@ async function checkPlatforms(ctx: Context): Promise<Finding> {
   }
   return {
     state: 'attention',
-    summary: 'No chat platform is set up, so that no role can be given.',
-    advice: 'Set the token of a bot: LATCHKEY_DISCORD_BOT_TOKEN, LATCHKEY_TELEGRAM_BOT_TOKEN or that of Reddit.',
+    summary: 'No chat platform is set up, so no roles can be granted.',
+    advice: 'Set a bot token: LATCHKEY_DISCORD_BOT_TOKEN, LATCHKEY_TELEGRAM_BOT_TOKEN or the Reddit credentials.',
   };
 }
 
 /** Entries that were skipped cost nobody a role, but what they say is not known either. */
 async function checkData(ctx: Context): Promise<Finding> {
   const { malformed } = await readFaultReports(ctx.db.system);
-  if (malformed.length === 0) return { state: 'ok', summary: 'Everything that outside services sent could be read.' };
+  if (malformed.length === 0) return { state: 'ok', summary: 'All data from external services was valid.' };
   const shown = malformed.slice(0, 10).map(({ source, kind, count }) => `${count} × ${kind} from ${source}`);
   const more = malformed.length > shown.length ? ` and ${malformed.length - shown.length} more kinds` : '';
   return {
@@ -262,15 +262,15 @@ async function checkData(ctx: Context): Promise<Finding> {
       0,
       1000,
     ),
-    advice: 'The service may have changed its format or have a fault. Look into the server’s log and update Latchkey.',
+    advice: 'The service may have changed its format or be faulty. Check the server log and update Latchkey.',
   };
 }
 
 function checkMails({ installation }: Pick<Context, 'installation'>): Finding {
-  if (installation.mail === 'server') return { state: 'ok', summary: 'Mails go to the mail server.' };
+  if (installation.mail === 'server') return { state: 'ok', summary: 'E-mail is sent through the mail server.' };
   const advice = 'Set LATCHKEY_SMTP_URL to your mail server.';
-  if (installation.mail === 'none') return { state: 'attention', summary: 'No mail can be sent.', advice };
-  return { state: 'attention', summary: 'Email is kept here and not sent.', advice };
+  if (installation.mail === 'none') return { state: 'attention', summary: 'E-mail cannot be sent.', advice };
+  return { state: 'attention', summary: 'E-mail is kept here and not sent.', advice };
 }
 
 function checkSettings({ installation }: Pick<Context, 'installation'>): Finding {
@@ -309,7 +309,7 @@ async function readFaultReports(db: Sql): Promise<Required<ProcessFaults>> {
 }
 
 const RunningProcess = record('RunningProcess', 'A process of this installation that reported lately.', {
-  id: text('Names the process.'),
+  id: text('The id of the process.'),
   kind: choice('What it does.', ['server', 'worker', 'other']),
   hostName: text('The machine it runs on.'),
   pid: T.Number({ description: 'Its number there.' }),

@@ -12,7 +12,7 @@ const SpendingState = record('SpendingState', 'What this server paid for others,
   budgets: T.Array(
     record('SpendingBudget', 'One coin, within 24 hours.', {
       coin: text('The coin, for example evm:8453 or near:mainnet.'),
-      decimals: T.Number({ description: 'How many digits of the amounts stand behind the point.', minimum: 0 }),
+      decimals: T.Number({ description: 'The number of decimals of the amounts.', minimum: 0 }),
       spent: units('What was paid or is reserved, in the smallest unit.'),
       limit: units('What may be paid for all, in the smallest unit.'),
       perCaller: units('What may be paid for one caller, in the smallest unit.'),
@@ -75,10 +75,10 @@ export async function getSpending(ctx: Context): Promise<SpendingState> {
 const SettingInForce = record('SettingInForce', 'A setting of the server that answers.', {
   name: text('The environment variable.'),
   meaning: text('What it decides.', { maxLength: 2000 }),
-  value: T.Optional(text('What is in force. Absent for secrets and for what is not set; of addresses only the host.')),
+  value: T.Optional(text('The current value. Absent for secrets and for what is not set; of addresses only the host.')),
   isMasked: T.Boolean({ description: 'Whether its value is never shown.' }),
-  isSet: T.Boolean({ description: 'Whether somebody set it, or the default holds.' }),
-  warning: T.Optional(text('Why the present value is dangerous, and what to do.', { maxLength: 2000 })),
+  isSet: T.Boolean({ description: 'Whether it is set explicitly or uses the default.' }),
+  warning: T.Optional(text('Why the current value is dangerous, and what to do.', { maxLength: 2000 })),
 });
 
 export const installationOperations = [
@@ -88,7 +88,7 @@ export const installationOperations = [
       id: 'listSettings',
       summary: 'List settings in force',
       description:
-        'Returns every setting of the server that answers, with a warning where the present value is dangerous. Secrets are not shown. For the operator.',
+        'Returns every setting of the server that answers, with a warning where the current value is dangerous. Secrets are not shown. For the operator.',
       access: admin(),
       returns: listOf(SettingInForce, 'The settings, in the order of the manual.'),
     },

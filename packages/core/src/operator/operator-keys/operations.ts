@@ -12,32 +12,32 @@ import {
 import type { Context } from '../../shared/context.ts';
 import { parseTime } from '../../shared/time.ts';
 
-const AdminKey = record('AdminKey', 'A key that opens everything. The key itself is not kept.', {
-  id: text('Names the key.'),
-  name: text('What it is called.'),
+const AdminKey = record('AdminKey', 'An operator key with full access. The key itself is not stored.', {
+  id: text('The id of the key.'),
+  name: text('Its name.'),
   state: choice('Whether it can be used.', ['active', 'expired', 'revoked']),
   createdTime: text('When it was created, in ISO 8601.'),
   expiresTime: T.Optional(text('When it expires, in ISO 8601. Absent: never.')),
   revokedTime: T.Optional(text('When it was revoked, in ISO 8601.')),
   allowedIpAddresses: texts('The addresses it may be used from. Empty means any.', { maxLength: 64 }),
-  isOwn: T.Boolean({ description: 'Whether it is the key that asks.' }),
+  isOwn: T.Boolean({ description: 'Whether it is the key of this request.' }),
 });
 type AdminKey = ValueOf<typeof AdminKey>;
 
-const AdminKeyRequest = record('AdminKeyRequest', 'A new key that opens everything.', {
-  name: text('What it is called.', { minLength: 1, maxLength: 100 }),
+const AdminKeyRequest = record('AdminKeyRequest', 'A new operator key with full access.', {
+  name: text('Its name.', { minLength: 1, maxLength: 100 }),
   expiresTime: T.Optional(
     text('When it expires, for example 2027-01-31T12:00:00Z.', { format: 'date-time', maxLength: 40 }),
   ),
   allowedIpAddresses: T.Optional(
     texts('The addresses it may be used from: single ones, or networks such as 192.0.2.0/24.', { maxLength: 64 }),
   ),
-  reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+  reason: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
 type AdminKeyRequest = ValueOf<typeof AdminKeyRequest>;
 
-const NewAdminKey = record('NewAdminKey', 'A new key, shown for the only time.', {
-  id: text('Names the key.'),
+const NewAdminKey = record('NewAdminKey', 'A new key, shown only once.', {
+  id: text('The id of the key.'),
   key: text('The key for the x-api-key header.'),
 });
 type NewAdminKey = ValueOf<typeof NewAdminKey>;
@@ -46,7 +46,7 @@ const SigningKeyState = record('SigningKeyState', 'A key that this server signs 
   keyId: text('The id of the key, as it stands in what it signs.'),
   purpose: choice('jwt signs tokens; the others sign calls to mini-apps.', signingPurposes),
   state: choice('signing: it signs now; retired: what it signed can still be verified.', ['signing', 'retired']),
-  createdTime: text('When it was made, in ISO 8601.'),
+  createdTime: text('When it was created, in ISO 8601.'),
   retiredTime: T.Optional(text('When another key took over, in ISO 8601.')),
   deletedTime: T.Optional(text('When it is deleted, in ISO 8601.')),
 });
@@ -90,14 +90,14 @@ function refuseStronger(
   if (own.expires_at !== null && (expiresAt === undefined || expiresAt > own.expires_at))
     throw new AppError(
       'VALIDATION_FAILED',
-      `Your own key expires at ${own.expires_at.toISOString()}. The new one may not last longer; create it with another key or on the command line.`,
+      `Your own key expires at ${own.expires_at.toISOString()}. The new key cannot expire later; create it with another key or on the command line.`,
     );
   const known = own.allowed_ip_addresses;
   const isWider = allowedIpAddresses.length === 0 || allowedIpAddresses.some((entry) => !known.includes(entry));
   if (known.length > 0 && isWider)
     throw new AppError(
       'VALIDATION_FAILED',
-      `Your own key works from ${known.join(', ')} only. Choose some of these addresses for the new one, or create it on the command line.`,
+      `Your own key only works from ${known.join(', ')}. Choose from these addresses for the new key, or create it on the command line.`,
     );
 }
 
@@ -107,7 +107,7 @@ export async function takeAdminKeyBack(ctx: Context, { id }: { id: string }): Pr
   if (active.length === 1 && active[0]?.id === id)
     throw new AppError(
       'STATE_CONFLICT',
-      'This is the last operator key that works. Create another one first, or revoke it on the command line.',
+      'This is the last active operator key. Create another one first, or revoke it on the command line.',
     );
   await revokeAdminKey(ctx, id, auditOf(ctx, 'admin-key.revoke'));
 }
@@ -162,8 +162,7 @@ export const operatorKeyOperations = [
     {
       id: 'listAdminKeys',
       summary: 'List operator keys',
-      description:
-        'Returns the keys that open everything, newest first, without the keys themselves. For the operator.',
+      description: 'Returns the operator keys, newest first, without the keys themselves. For the operator.',
       access: admin(),
       returns: listOf(AdminKey, 'The keys, newest first.'),
     },
@@ -175,7 +174,7 @@ export const operatorKeyOperations = [
       id: 'createAdminKey',
       summary: 'Create an operator key',
       description:
-        'Creates a key that opens everything, for a time and from some addresses if you say so. The response shows it for the only time. A key that is limited itself creates none with wider limits. For the operator.',
+        'Creates a key with full access, optionally with an expiry time and allowed addresses. It is only shown in this response. A limited key cannot create a key with wider limits. For the operator.',
       access: admin(),
       body: AdminKeyRequest,
       returns: NewAdminKey,
@@ -189,7 +188,7 @@ export const operatorKeyOperations = [
       id: 'revokeAdminKey',
       summary: 'Revoke an operator key',
       description:
-        'Revokes a key that opens everything, at once. Fails with STATE_CONFLICT for the last one that works. For the operator.',
+        'Revokes an operator key at once. Fails with STATE_CONFLICT for the last active key. For the operator.',
       access: admin(),
       params: { id: text('The id of the key.', { minLength: 1, maxLength: 64 }) },
       returns: NoContent,
@@ -215,7 +214,7 @@ export const operatorKeyOperations = [
       id: 'rotateSigningKey',
       summary: 'Rotate a signing key',
       description:
-        'Makes a new key that signs from now on. What the old one signed can be verified for 30 more days. For the operator.',
+        'Creates a new key that signs from now on. Signatures of the old one can be verified for 30 more days. For the operator.',
       audit: 'signing-key.rotate',
       access: admin(),
       params: { purpose: choice('What the key signs.', signingPurposes) },

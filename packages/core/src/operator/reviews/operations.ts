@@ -57,16 +57,14 @@ const MiniAppDecisionBody = record('MiniAppDecision', 'What the operator decides
 type MiniAppDecisionBody = ValueOf<typeof MiniAppDecisionBody>;
 
 const DevelopmentAppBody = record('DevelopmentAppRequest', 'An application that works at once, for trying out.', {
-  name: text('What the application is called.', { minLength: 1, maxLength: 200 }),
+  name: text('The name of the application.', { minLength: 1, maxLength: 200 }),
   userId: T.Optional(text('Who will own it. Defaults to the operator.', { minLength: 1, maxLength: 128 })),
   scopes: texts('The scopes to grant.', { maxLength: 64 }),
-  redirectUris: T.Optional(
-    texts('Where logins may return to. Without any it only calls with its key.', { maxLength: 2048 }),
-  ),
+  redirectUris: T.Optional(texts('The redirect URIs. Without any, it only uses its API key.', { maxLength: 2048 })),
   clientType: T.Optional(
     choice('For an application that logs people in. Defaults to confidential.', ['confidential', 'public']),
   ),
-  reason: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+  reason: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
 type DevelopmentAppBody = ValueOf<typeof DevelopmentAppBody>;
 
@@ -95,11 +93,11 @@ const SigningDomainBody = record('SigningDomainRequest', 'A domain of typed data
     minLength: 1,
     maxLength: 256,
   }),
-  notes: T.Optional(text('Why, for the record.', { maxLength: 500 })),
+  notes: T.Optional(text('The reason, for the audit log.', { maxLength: 500 })),
 });
 type SigningDomainBody = ValueOf<typeof SigningDomainBody>;
 
-const search = T.Optional(text('An id, or the beginning of a name in any capitals.', { minLength: 1, maxLength: 200 }));
+const search = T.Optional(text('An id, or the start of a name, ignoring case.', { minLength: 1, maxLength: 200 }));
 const appId = text('The client id.', { minLength: 1, maxLength: 64 });
 const miniAppId = text('The id of the mini-app.', { minLength: 1, maxLength: 128 });
 
@@ -109,8 +107,7 @@ const applicationReviews = [
     {
       id: 'listAllApplications',
       summary: 'List all applications',
-      description:
-        'Returns the client applications of everybody, newest first, without their secrets. For the operator.',
+      description: 'Returns all client applications, newest first, without their secrets. For the operator.',
       access: admin(),
       params: { status: T.Optional(choice('Only those in this status.', clientAppStatuses)), search, ...pageParams },
       returns: ClientApplicationPage,
@@ -124,7 +121,7 @@ const applicationReviews = [
       id: 'createDevelopmentApplication',
       summary: 'Create an approved application',
       description:
-        'Creates a client application that works at once, for development. The response shows its key and secrets for the only time. For the operator.',
+        'Creates a client application that works at once, for development. Its key and secrets are only shown in this response. For the operator.',
       audit: 'app.create',
       onRecord: ['name', 'scopes', 'redirectUris', 'reason'],
       access: admin(),
@@ -156,7 +153,7 @@ const applicationReviews = [
     'POST /latchkey/operator/applications/{id}/examination',
     {
       id: 'examineApplication',
-      summary: 'Test an application’s set-up',
+      summary: 'Test an application’s setup',
       description:
         'Checks status, scopes, grants and origins of a client application, sends its webhook a signed test event and one with a wrong signature, and probes the mini-apps of its organization. Changes nothing. For the operator.',
       audit: 'app.examine',
@@ -175,7 +172,7 @@ const miniAppReviews = [
     {
       id: 'listAllMiniApps',
       summary: 'List all mini-apps',
-      description: 'Returns the mini-apps of everybody, newest first. For the operator.',
+      description: 'Returns all mini-apps, newest first. For the operator.',
       access: admin(),
       params: { status: T.Optional(choice('Only those in this status.', miniAppStatuses)), search, ...pageParams },
       returns: pageOf(MiniAppRegistration, 'MiniAppRegistrationPage'),

@@ -37,7 +37,7 @@ const space = T.String({
 /** Whoever knows the secret that this server shares with Snapshot. */
 const knowsSecret: Access = { roles: [], scopes: [] };
 
-export const snapshot = resource('snapshot', 'Proposals of Snapshot in the channels of a community.', [
+export const snapshot = resource('snapshot', 'Snapshot proposals in the channels of a community.', [
   op(
     'PUT /snapshot/communities/{communityId}/space/{space}',
     {
@@ -45,7 +45,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       sdk: 'SnapshotController.updateSubscribedChannels',
       summary: 'Choose the channels of a space',
       description:
-        'Sets the channels that are told of the proposals of a space that the community follows. Every channel must be one of the community’s own. An empty list stops the messages; without a list a group of Telegram is told itself.',
+        'Sets the channels that receive proposals of a space that the community follows. Every channel must belong to the community. An empty list stops the messages; without a list, a Telegram group receives them itself.',
       access: communityAdmin('communityId'),
       params: { communityId: communityParam, space },
       body: SnapshotUpdate,
@@ -60,7 +60,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       id: 'unsubscribeSpace',
       sdk: 'SnapshotController.uninstallMiniApp',
       summary: 'Stop following a space',
-      description: 'The community is told nothing more of the space. Messages that were written stay.',
+      description: 'Stops posting proposals of the space in the community. Existing messages stay.',
       access: communityAdmin('communityId'),
       params: { communityId: communityParam, space },
       returns: NoContent,
@@ -75,7 +75,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       sdk: 'SnapshotController.subscribe',
       summary: 'Follow a space',
       description:
-        'From now on new proposals of the space, and the begin and end of their votes, are told in these channels: channels of a Discord server, or a group of Telegram itself, which needs no list. The space must exist at Snapshot. Doing it again for the same space sets its channels anew.',
+        'Posts new proposals of the space, and the start and end of their votes, in these channels: channels of a Discord server, or a Telegram group itself, which needs no list. The space must exist on Snapshot. Following the same space again replaces its channels.',
       access: communityAdmin('communityId'),
       params: { communityId: communityParam },
       body: SnapshotCreate,
@@ -91,7 +91,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       sdk: 'SnapshotController.getSubscribedSpaces',
       summary: 'List the spaces of a community',
       description:
-        'Returns the spaces that the community follows, and the channels that get their news. For its admins, and for client applications that list it with `GET /communities`.',
+        'Returns the spaces that the community follows, and the channels that receive their proposals. For its admins, and for client applications that list it with `GET /communities`.',
       access: scopelessReader('communityId', 'community:read'),
       params: { communityId: communityParam },
       returns: listOf(SnapshotLink, 'The spaces, by their ids.'),
@@ -105,7 +105,7 @@ export const snapshot = resource('snapshot', 'Proposals of Snapshot in the chann
       sdk: 'SnapshotWebhookController.subscribe',
       summary: 'Receive a Snapshot event',
       description:
-        'Where Snapshot tells what happened to a proposal. The Authentication header must be the secret of the webhook. Each event is told once in each channel, however often it is sent; events older than a week and of unknown kinds are taken without effect.',
+        'Receives proposal events from Snapshot. The Authentication header must be the webhook secret. Each event is posted once per channel, however often it is sent; events older than a week and of unknown types are ignored.',
       access: knowsSecret,
       params: {
         authentication: T.Optional(

@@ -41,7 +41,7 @@ export const postProposal = job(
     const proposal = await readProposal(ctx, event, proposalId, attempt >= hubTries, signal);
     // What another space claims to be its own is not passed on under its name.
     if (proposal === 'hidden' || (proposal !== undefined && proposal.space.id !== due.space))
-      return updatePost(ctx.db.system, key, { problem: 'Snapshot does not show this proposal in this space.' });
+      return updatePost(ctx.db.system, key, { problem: 'Snapshot does not list this proposal in this space.' });
     const news = { event, space: due.space, proposalId, proposal };
     const nonce = hash('sha256', [eventId, event, channelId].join('\n'), 'hex').slice(0, 25);
     const sent = await sendNews(ctx, community, channelId, news, { nonce, signal });

@@ -27,7 +27,7 @@ export async function sendNews(
 }
 
 // A channel may have been moved away since it was linked.
-const gone = { problem: 'Channel not found in the community any more.' };
+const gone = { problem: 'The channel no longer exists in the community.' };
 
 async function sendToDiscord(
   { discord }: SendContext,

@@ -215,10 +215,10 @@ describe('Snapshot', () => {
       .where('community_id', '=', id)
       .execute();
     assert.equal(posts.length, 3);
-    assert.ok(posts.every(({ problem }) => /does not show/.test(problem ?? '')));
+    assert.ok(posts.every(({ problem }) => /does not list/.test(problem ?? '')));
     await take(eventOf({ id: '0xgone', space }, 'proposal/deleted'));
     await work();
-    assert.match(said()[0]?.content ?? '', /taken back/);
+    assert.match(said()[0]?.content ?? '', /withdrawn/);
   });
 
   test('a worker that dies after sending sends nothing twice, and a webhook that dies half-way loses nothing', async () => {
@@ -325,7 +325,7 @@ describe('Snapshot', () => {
     await work();
     const posts = () =>
       services.db.system.selectFrom('snapshot_posts').selectAll().where('community_id', '=', id).execute();
-    assert.match((await posts())[0]?.problem ?? '', /Channel not found/);
+    assert.match((await posts())[0]?.problem ?? '', /channel no longer exists/);
     d.t.advanceSeconds(36 * 86_400);
     await removeOldSnapshotEvents.run(system(), {}, { id: '1', attempt: 1, signal: new AbortController().signal });
     assert.deepEqual(await posts(), []);

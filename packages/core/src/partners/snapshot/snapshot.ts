@@ -14,7 +14,7 @@ const channels = T.Optional(
 
 export const SnapshotLink = record('Snapshot', 'A space of Snapshot that a community follows.', {
   id: T.Optional(text('The id of the link.')),
-  createdTime: T.Optional(text('When it was made.', { maxLength: 64 })),
+  createdTime: T.Optional(text('When it was created.', { maxLength: 64 })),
   pk: T.Optional(text('The id of the community.')),
   sk: T.Optional(text('SNAPSHOT# and the space.')),
   classifier: T.Optional(text('Always SNAPSHOT.')),

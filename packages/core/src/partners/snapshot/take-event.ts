@@ -24,7 +24,7 @@ export async function snapshotWebhook(
   const now = ctx.clock();
   const ageSeconds = now.getTime() / 1000 - body.expire;
   if (ageSeconds < -maxAheadSeconds)
-    throw new AppError('VALIDATION_FAILED', 'The event lies in the future; check the clocks of both sides.');
+    throw new AppError('VALIDATION_FAILED', 'The event is in the future; check the clocks of both servers.');
   if (ageSeconds > maxAgeSeconds || !isSnapshotEvent(body.event)) return { isNew: false, channels: 0 };
   const { id, event, space } = body;
   return ctx.db.transaction('system', async (tx) => {
@@ -62,5 +62,5 @@ function checkSender({ settings }: Pick<Context, 'settings'>, authentication: st
   if (authentication === undefined)
     throw new AppError('AUTHENTICATION_REQUIRED', 'Send the secret of the webhook in the Authentication header.');
   if (!secrets.map((secret) => equalSecrets(secret, authentication)).includes(true))
-    throw new AppError('INVALID_CREDENTIAL', 'The Authentication header is not the secret of this webhook.');
+    throw new AppError('INVALID_CREDENTIAL', 'The Authentication header does not match the webhook secret.');
 }

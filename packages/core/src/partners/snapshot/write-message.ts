@@ -5,7 +5,7 @@ const headlines: Readonly<Record<SnapshotEventName, string>> = {
   'proposal/created': 'A new proposal',
   'proposal/start': 'Voting has begun',
   'proposal/end': 'Voting has ended',
-  'proposal/deleted': 'A proposal was taken back',
+  'proposal/deleted': 'A proposal was withdrawn',
 };
 
 const [maxTitle, maxBody, maxChoices] = [256, 400, 5];

@@ -100,13 +100,9 @@ function emptyRow(
 
 function refuseMany(ctx: CreateContext, count: number): void {
   if (count < dailyTickets || ctx.actor.kind === 'admin') return;
-  throw new AppError(
-    'RATE_LIMITED',
-    `You can open ${dailyTickets} tickets a day. Answer to one that is open instead.`,
-    {
-      retryAfterSeconds: 3600,
-    },
-  );
+  throw new AppError('RATE_LIMITED', `You can open ${dailyTickets} tickets per day. Reply to an open ticket instead.`, {
+    retryAfterSeconds: 3600,
+  });
 }
 
 function dayAgo({ clock }: Pick<Context, 'clock'>): Date {

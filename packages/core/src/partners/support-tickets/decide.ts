@@ -19,6 +19,6 @@ export async function decideTicket(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { id, decision }: { id: number; decision: TicketDecision },
 ): Promise<void> {
-  if (ctx.actor.kind !== 'admin') throw new AppError('ROLE_NOT_ALLOWED', 'Tickets are decided on by the operator.');
+  if (ctx.actor.kind !== 'admin') throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can resolve tickets.');
   if (!(await updateTicket(ctx.db.system, id, changes[decision], ctx.clock()))) throw notFound('ticket');
 }

@@ -17,7 +17,7 @@ export const mailTicket = job(
       await ctx.mailer.send(compose(ctx.settings, to, ticket));
     } catch (error) {
       if (!(error instanceof MailFailed) || error.retryable) throw error;
-      ctx.log.warn('The mail server refused the mail about a support ticket for good.', { ticketId });
+      ctx.log.warn('The mail server permanently rejected the e-mail about a support ticket.', { ticketId });
     }
   },
 );

@@ -63,6 +63,6 @@ function sorted(
 function timeOf(text: string): Date {
   const time = parseTime(text);
   if (time === undefined)
-    throw new AppError('INVALID_PARAMETER_VALUE', 'updatedSince is a time such as 2026-01-31T12:00:00Z.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'updatedSince must be a time such as 2026-01-31T12:00:00Z.');
   return time;
 }

@@ -45,7 +45,7 @@ export const supportTickets = resource('support-tickets', 'Asking the operator f
           text('Only those changed since, for example 2026-01-31T12:00:00Z.', { maxLength: 64 }),
         ),
         orderBy: T.Optional(choice('What to sort by.', ['created_at', 'due_by', 'updated_at', 'status'])),
-        orderType: T.Optional(choice('Whether to go up or down; down without it.', ['asc', 'desc'])),
+        orderType: T.Optional(choice('The sort order. Defaults to descending.', ['asc', 'desc'])),
       },
       returns: GetAllTicketsResponse,
       errors: ['UNAVAILABLE'],

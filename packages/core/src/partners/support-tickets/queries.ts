@@ -60,7 +60,7 @@ export async function requesterOf(tx: Tx, email: string): Promise<number> {
     insert into support_requesters (email) values (${email})
     on conflict (email) do update set email = excluded.email returning id`.execute(tx);
   const [row] = rows;
-  if (row === undefined) throw new Error('The requester was not kept.');
+  if (row === undefined) throw new Error('The requester was not saved.');
   return row.id;
 }
 

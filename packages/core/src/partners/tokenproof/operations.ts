@@ -31,7 +31,7 @@ export async function getTokenproofResponse(
   const { reply } = answer;
   // The app signs for one request: an answer to another one, however genuine, proves nothing here.
   if (reply.nonce !== nonce)
-    throw new AppError('INVALID_CREDENTIAL', 'The answer of tokenproof is for another request.');
+    throw new AppError('INVALID_CREDENTIAL', 'The tokenproof response is for another request.');
   const taken = await takePending(ctx, 'tokenproof', requestId);
   if (taken === undefined) throw notFound('tokenproof request');
   return reply.status === 'authenticated' ? connect(taken.user, reply) : payloadOf(reply);
@@ -50,7 +50,7 @@ async function connect(user: Context, reply: TokenproofReply): Promise<Tokenproo
   const text = account.includes(':') ? readAccountId(account)?.address : account;
   const address = user.wallets.evm.normalizeAddress(text ?? '', '1');
   if (address === undefined)
-    return { ...payloadOf(reply), status: 'failed', reason: 'The account is no Ethereum address.' };
+    return { ...payloadOf(reply), status: 'failed', reason: 'The account is not an Ethereum address.' };
   const { success, message = '' } = await keepProven(user, {
     namespace: 'evm',
     address,
@@ -98,14 +98,14 @@ export const tokenproof = resource('tokenproof', 'Proving an account by phone, i
       sdk: 'TokenproofLoginController.getResponse',
       summary: 'Get the phone’s response',
       description:
-        'Asks the service that the operator set up for the answer to a request, and links the account that it proves. The answer counts only with the signature of the secret shared with that service and with the nonce of this request, and only once.',
+        'Asks the service that the operator set up for the answer to a request, and links the account that it proves. The response is valid only with a signature by the shared secret and the nonce of this request, and only once.',
       changes: true,
       access: anyone,
       params: {
         requestId: T.String({ description: 'The request_id.', minLength: 1, maxLength: 64 }),
         retries: T.Optional(
           T.String({
-            description: 'How often to ask again, every half second, while there is no answer; up to 9.',
+            description: 'How often to retry, every half second, while there is no response; up to 9.',
             pattern: '^[0-9]$',
             maxLength: 1,
           }),

@@ -13,7 +13,7 @@ export const TokenproofPayload = record('TokenproofPayload', 'What the app said.
   nonce: text('The nonce of the request.', { maxLength: 128 }),
   status: T.Optional(text('waiting, authenticated, rejected, or linked and taken once an account was proven.')),
   account: T.Optional(text('The account that was proven.')),
-  reason: T.Optional(text('Why it came to nothing.')),
+  reason: T.Optional(text('Why it failed.')),
   timestamp: T.Optional(text('When the app said so.', { maxLength: 64 })),
   session_id: T.Optional(text('The app’s own name for the exchange.', { maxLength: 128 })),
 });

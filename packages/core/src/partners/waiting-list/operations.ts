@@ -38,7 +38,7 @@ const TransactionRequest = record('TransactionRequest', 'A transaction that some
   data: T.Optional(text('What it calls the contract with, as hexadecimal digits.', { maxLength: 262_144 })),
 });
 
-export const PaymasterData = record('BiconomyPaymasterWebhookData', 'Whose gas shall be paid, and for what.', {
+export const PaymasterData = record('BiconomyPaymasterWebhookData', 'The gas sponsorship request.', {
   chainId: T.Optional(T.Number({ description: 'The chain.', minimum: 1, multipleOf: 1 })),
   owner: T.Optional(text('The account that owns the smart account.', { maxLength: 64 })),
   account: T.Optional(text('The smart account that sends.', { maxLength: 64 })),
@@ -62,12 +62,12 @@ type Transaction = NonNullable<PaymasterData['txs']>[number];
 function judge(policy: Pick<PaymasterPolicy, 'calls' | 'maxValueWei'>, data: PaymasterData): Evaluation {
   const { chainId, txs = [] } = data;
   const owner = data.owner?.toLowerCase() ?? '';
-  if (!isAddress(owner)) return refused('The owner is no EVM address.');
+  if (!isAddress(owner)) return refused('The owner is not an EVM address.');
   if (data.account !== undefined && !isAddress(data.account.toLowerCase()))
-    return refused('The account is no EVM address.');
-  if (txs.length === 0) return refused('There is no transaction to pay for.');
+    return refused('The account is not an EVM address.');
+  if (txs.length === 0) return refused('There are no transactions to sponsor.');
   const calls = policy.calls.filter((call) => call.chainId === chainId);
-  if (calls.length === 0) return refused('Nothing is paid for on this chain.');
+  if (calls.length === 0) return refused('Gas is not sponsored on this chain.');
   for (const [at, transaction] of txs.entries()) {
     const reason = refuse(calls, policy.maxValueWei, transaction);
     if (reason !== undefined) return refused(`Transaction ${at + 1} ${reason}.`);
@@ -77,15 +77,15 @@ function judge(policy: Pick<PaymasterPolicy, 'calls' | 'maxValueWei'>, data: Pay
 
 function refuse(calls: PaymasterPolicy['calls'], maxValueWei: bigint, { to, value, data }: Transaction) {
   const amount = value ?? '0';
-  if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(amount)) return 'has a value that is no number';
-  if (BigInt(amount) > maxValueWei) return 'sends along more than is allowed';
+  if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(amount)) return 'has an invalid value';
+  if (BigInt(amount) > maxValueWei) return 'sends more than allowed';
   const input = (data ?? '0x').toLowerCase();
   if (!/^0x([0-9a-f]{2})*$/.test(input)) return 'has data that is not hexadecimal';
   const ofContract = calls.filter(({ address }) => address === to?.toLowerCase());
-  if (ofContract.length === 0) return 'calls a contract that is not paid for';
+  if (ofContract.length === 0) return 'calls a contract that is not sponsored';
   const selector = input.slice(0, 10);
   const fits = ofContract.some((call) => call.selector === undefined || call.selector === selector);
-  return fits ? undefined : 'calls a method that is not paid for';
+  return fits ? undefined : 'calls a method that is not sponsored';
 }
 
 function refused(reason: string): Evaluation {
@@ -116,13 +116,13 @@ export async function verifyPolicies(
     if (ofOwner + transactions > policy.transactionsPerDay)
       return answer(
         false,
-        `Gas is paid for ${policy.transactionsPerDay} transactions of an owner a day; ${ofOwner} are used.`,
+        `Gas is sponsored for ${policy.transactionsPerDay} transactions per owner per day; ${ofOwner} are used.`,
       );
     // An owner is any address, and addresses cost nothing.
     if (total + transactions > policy.totalPerDay)
-      return answer(false, `Gas is paid for ${policy.totalPerDay} transactions a day; ${total} are used.`);
+      return answer(false, `Gas is sponsored for ${policy.totalPerDay} transactions per day; ${total} are used.`);
     await insertGrant(tx, owner, transactions, now);
-    return answer(true, 'Every call is one that is paid for, and the owner is within the limit of the day.');
+    return answer(true, 'Every call is sponsored, and the owner is within the daily limit.');
   });
 }
 
@@ -133,11 +133,11 @@ function answer(isVerified: boolean, reason: string): Record<string, unknown> {
 
 function authenticate({ settings }: Pick<Context, 'settings'>, token: string | undefined): PaymasterPolicy {
   const policy = settings.partners?.paymaster;
-  if (policy === undefined || policy.secrets.length === 0) throw notSetUp('This server decides for no paymaster.');
+  if (policy === undefined || policy.secrets.length === 0) throw notSetUp('No paymaster is configured on this server.');
   if (token === undefined)
     throw new AppError('AUTHENTICATION_REQUIRED', 'Send the secret of the paymaster as authToken.');
   if (!policy.secrets.map((secret) => equalSecrets(secret, token)).includes(true))
-    throw new AppError('INVALID_CREDENTIAL', 'The authToken is not the secret of the paymaster.');
+    throw new AppError('INVALID_CREDENTIAL', 'The authToken does not match the paymaster secret.');
   return policy;
 }
 
@@ -153,7 +153,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensPaymasterWebhookController.verifyPolicies',
       summary: 'Check whether gas is sponsored',
       description:
-        'Where Biconomy’s paymaster asks before it pays. Every transaction must call a contract and a method that the operator’s policy names, send at most what it allows, and the owner must be within the limit of the day. The answer says why.',
+        'Biconomy’s paymaster calls this before it pays. Every transaction must call a contract and a method that the operator’s policy allows, send no more than it allows, and the owner must be within the daily limit. The response includes the reason.',
       access: knowsSecret,
       body: PaymasterRequest,
       returns: OpenObject,
@@ -181,7 +181,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensWaitListController.getQuote',
       summary: 'Request a quote for a place',
       description:
-        'Returns a signed offer that the caller’s wallet hands to the contract together with the price. It is good for this caller, this contract and this chain, until it expires, and the contract takes it once.',
+        'Returns a signed offer that the caller’s wallet hands to the contract together with the price. It is valid for this caller, this contract and this chain until it expires, and the contract accepts it once.',
       access: user('telefrens:waiting-list'),
       params: {
         chainId: T.Optional(
@@ -200,7 +200,7 @@ export const waitingList = resource('waiting-list', 'Places on a waiting list th
       sdk: 'TelefrensWaitListController.verifyVipKol',
       summary: 'Accept an invitation',
       description:
-        'Puts the caller onto the list without a quote, if the operator has invited them. Answers whether they are invited.',
+        'Adds the caller to the list without a quote, if the operator has invited them. Returns whether they are invited.',
       access: user('telefrens:waiting-list'),
       returns: yesOrNo('Whether the caller was invited, and is on the list now.'),
     },
@@ -234,7 +234,7 @@ export async function getQuote(
     throw new AppError('INVALID_PARAMETER_VALUE', 'The waiting list is not on this chain; see its metadata.');
   const userId = principalId(ctx.actor);
   if (await ctx.tx((tx) => isMember(tx, userId)))
-    throw new AppError('STATE_CONFLICT', 'You are on the waiting list already.');
+    throw new AppError('STATE_CONFLICT', 'You are already on the waiting list.');
   const terms = {
     chainId: contract.chainId,
     contractAddress: contract.address,
@@ -311,7 +311,7 @@ export async function inviteToWaitingList(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { userId, isInvited }: { userId: string; isInvited: boolean },
 ): Promise<void> {
-  if (ctx.actor.kind !== 'admin') throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator invites.');
+  if (ctx.actor.kind !== 'admin') throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can invite people.');
   if (isInvited) await insertGuest(ctx.db.system, userId, ctx.clock());
   else await deleteGuest(ctx.db.system, userId);
 }

@@ -1,10 +1,10 @@
 /** What can be said to have changed. It is a reason to look, and never tells what it is now. */
 export const changes = {
-  activity: 'something was put on record',
+  activity: 'new audit log entries',
   applications: 'applications or mini-apps',
   deliveries: 'deliveries of webhooks',
-  everything: 'perhaps all of these: some announcements may have been missed',
-  jobs: 'jobs that were given up',
+  everything: 'possibly all of these: some announcements may have been missed',
+  jobs: 'dead jobs',
   keys: 'admin keys',
   members: 'members of the community',
   changeSets: 'change sets',

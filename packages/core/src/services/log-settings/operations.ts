@@ -70,7 +70,7 @@ export const logSettings = resource('log-settings', 'What the running processes 
     {
       id: 'collectLogSettings',
       sdk: 'LogSettingsController.collectLogSettings',
-      summary: 'Read log settings',
+      summary: 'Get log settings',
       description: 'Returns the log settings of every running process.',
       access: admin('log-settings'),
       params: { wait },

@@ -9,6 +9,6 @@ export function answerPings(ctx: Pick<Context, 'bus' | 'db' | 'log' | 'process'>
     const pong = { serverType, serverSubType, hostName };
     ctx.bus
       .publish(ctx.db.system, pongTopic, { ping, processId: id, pong })
-      .catch((error: unknown) => ctx.log.warn('A ping could not be answered.', { error }));
+      .catch((error: unknown) => ctx.log.warn('Failed to answer a ping.', { error }));
   });
 }

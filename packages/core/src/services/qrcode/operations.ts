@@ -21,7 +21,7 @@ export function generateQrCode(_ctx: unknown, { data }: { data: string }): Uint8
   if (bytes === 0 || bytes > maxDataBytes) {
     throw new AppError(
       'INVALID_PARAMETER_VALUE',
-      `A QR code holds 1 to ${maxDataBytes} bytes; shorten the data, which has ${bytes}.`,
+      `A QR code can hold 1 to ${maxDataBytes} bytes; the data has ${bytes}.`,
     );
   }
   return drawQrCode(data);

@@ -74,7 +74,7 @@ export async function useRatePoints(
     values: [bucket, durationSeconds, points],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error('The rate window was not counted.');
+  if (row === undefined) throw new Error('The rate-limit window was not updated.');
   return { used: row.used, endsInSeconds: row.ends_in };
 }
 

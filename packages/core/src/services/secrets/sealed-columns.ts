@@ -38,7 +38,7 @@ export async function keptSecrets(ctx: SecretContext, name: SecretName): Promise
     version,
     secret: ctx.keyring.open(placeOf(name, String(version)), secret),
   }));
-  if (current === undefined) throw new Error(`The secret ${name} could not be kept.`);
+  if (current === undefined) throw new Error(`The secret ${name} could not be stored.`);
   return [current, ...older];
 }
 

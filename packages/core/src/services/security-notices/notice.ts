@@ -9,7 +9,7 @@ const loginMethods = {
   'passkey-added': 'A passkey was added to your account',
   'authenticator-added': 'An authenticator app was added to your account',
   'wallet-signs-in': 'A linked wallet can now sign in to your account',
-  'operator-token': 'The operator made a token that acts as you',
+  'operator-token': 'The operator created a token that acts as you',
 } as const;
 export type LoginMethod = keyof typeof loginMethods;
 
@@ -18,7 +18,7 @@ const endings = {
   'authenticator-removed':
     'An authenticator app was removed from your account. If this was not you, log out everywhere under your account',
   'signer-removed':
-    'A contract wallet was unlinked from your account: the wallet that signed for it no longer owns it or speaks for it. Roles that depend on it are removed. If another wallet of yours does, link it again',
+    'A contract wallet was unlinked from your account: the wallet that signed for it no longer controls it. Roles that depend on it are removed. If another of your wallets controls it, link it again',
 } as const;
 export type Ending = keyof typeof endings;
 

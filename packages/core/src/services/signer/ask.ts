@@ -33,7 +33,7 @@ export async function askSigner(ctx: AskContext, request: SignerRequest): Promis
     return await waitForAnswer(ctx, { id, userId: request.userId, heard: heard.signal });
   } catch (error) {
     throw isNotSetUp(error)
-      ? unavailable('has never been started on this database, or not since an update', error)
+      ? unavailable('has not been started on this database, or not since an update', error)
       : error;
   } finally {
     unsubscribe();
@@ -85,7 +85,7 @@ async function waitForAnswer(ctx: AskContext, { id, userId, heard }: Waiting): P
   // Withdrawn, so that it is not signed when nobody waits any more. One that is being signed right now is waited for.
   const late = await take(ctx, userId, id, 'any');
   if (late !== undefined) return late;
-  throw unavailable('does not answer');
+  throw unavailable('is not responding');
 }
 
 /** Takes an answer out, since a signature is nobody else's business. `any` takes the request out though it waits. */

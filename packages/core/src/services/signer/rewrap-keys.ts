@@ -21,7 +21,7 @@ export async function checkSignerKey({ db, keyring }: CheckContext): Promise<voi
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new Error(
-      'The master key of the signer is not the one its wallets were made with. Put the right one back into the data folder or LATCHKEY_SIGNER_MASTER_KEYS.',
+      'The master key of the signer is not the one its wallets were created with. Restore the right one in the data folder or in LATCHKEY_SIGNER_MASTER_KEYS.',
       { cause: error },
     );
   }

@@ -62,7 +62,7 @@ export function serveRequests(ctx: SignerContext): ServedRequests {
         (error: unknown) => {
           failures += 1;
           // An hour without a database is one line, not one for each try.
-          ctx.log[failures === 1 ? 'warn' : 'debug']('Requests could not be read; trying again.', { error });
+          ctx.log[failures === 1 ? 'warn' : 'debug']('Failed to read requests; retrying.', { error });
           return false;
         },
       );
@@ -100,7 +100,7 @@ export async function answerNext(ctx: SignerContext): Promise<boolean> {
   } catch (error) {
     if (taken === undefined || isUnavailable(error)) throw error;
     // Or it would be the oldest one again, and keep all others waiting.
-    ctx.log.error('A request could not be answered.', { request: taken, error });
+    ctx.log.error('Failed to answer a request.', { request: taken, error });
     await answer(ctx, ctx.db.system, taken, fault);
     return true;
   }
@@ -142,13 +142,13 @@ async function makeKey(ctx: SignerContext, tx: Tx, request: PendingRequest): Pro
   const known = await findKey(tx, request.user_id);
   if (known === undefined) await insertKey(tx, newKey(ctx, request));
   const key = known ?? (await findKey(tx, request.user_id));
-  if (key === undefined) throw new AppError('STATE_CONFLICT', 'The wallet was removed while it was being made.');
+  if (key === undefined) throw new AppError('STATE_CONFLICT', 'The wallet was removed while it was being created.');
   return { address: key.address, publicKey: key.public_key, tokenId: ctx.evmKeys.tokenIdOf(key.public_key) };
 }
 
 function newKey(ctx: SignerContext, request: PendingRequest) {
   const { user_id: userId, wallet_id: walletId } = request;
-  if (walletId === null) throw new Error('A request for a key names no wallet.');
+  if (walletId === null) throw new Error('A key request does not specify a wallet.');
   const { privateKey, address, publicKey } = ctx.evmKeys.createKey(ctx.random);
   try {
     return {
@@ -167,14 +167,14 @@ function newKey(ctx: SignerContext, request: PendingRequest) {
 /** Signs what a request asks for, once, with the key of the user it names and of nobody else. */
 async function sign(ctx: SignerContext, tx: Tx, request: PendingRequest, now: Date): Promise<Signed> {
   const { id, user_id, address, purpose, text, client_id } = request;
-  if (address === null || purpose === null || text === null) throw new Error('A request to sign is incomplete.');
+  if (address === null || purpose === null || text === null) throw new Error('A signing request is incomplete.');
   await assertPurpose(ctx, { purpose, text });
   const digest = await digestOf(ctx.evmKeys, purpose, text);
   const digestHex = Buffer.from(digest).toString('hex');
   assertAllowed(ctx, { ...request, purpose, text }, digestHex);
   const key = await lockKey(tx, user_id);
   if (key === undefined || key.address.toLowerCase() !== address.toLowerCase()) throw notFound('hosted wallet');
-  if (await isSigned(tx, id)) throw new AppError('STATE_CONFLICT', 'This request has been signed before.');
+  if (await isSigned(tx, id)) throw new AppError('STATE_CONFLICT', 'This request has already been signed.');
   await assertWithinLimits(ctx, tx, { user_id, purpose }, now);
   const signature = useKey(ctx, key, digest);
   await insertSignature(tx, {
@@ -226,7 +226,7 @@ function assertTimely({ created_at, expires_at }: PendingRequest, now: Date): vo
     Math.abs(nowMs - createdMs) <= (requestTtlSeconds + clockSkewSeconds) * 1000 &&
     expiresMs - createdMs <= requestTtlSeconds * 1000;
   if (!isTimely)
-    throw new AppError('UNAVAILABLE', 'The request is not of this moment. The clocks of the servers may differ.');
+    throw new AppError('UNAVAILABLE', 'The request is too old or in the future. The servers’ clocks may differ.');
 }
 
 /** Refuses a text that lets somebody in here, and one that its user must approve and has not. `digest` is what would be signed. */
@@ -247,7 +247,7 @@ async function assertPurpose(
 ): Promise<void> {
   const found = purposeOf(text);
   if (found === 'unreadable') throw unreadable(await ctx.evmKeys.isTransaction(text.trim()));
-  if (found !== purpose) throw new AppError('STATE_CONFLICT', 'The text is not what the request calls it.');
+  if (found !== purpose) throw new AppError('STATE_CONFLICT', 'The text does not match the declared purpose.');
 }
 
 function isApproved(
@@ -293,7 +293,7 @@ async function assertWithinLimits(
     const since = new Date(now.getTime() - seconds * 1000);
     const oldest = await findOldestOf(tx, userId, { limit, since, purposes });
     if (oldest === undefined) continue;
-    throw new AppError('RATE_LIMITED', `A hosted wallet signs up to ${limit} ${name}. Try again later.`, {
+    throw new AppError('RATE_LIMITED', `A hosted wallet can sign up to ${limit} ${name}. Try again later.`, {
       retryAfterSeconds: Math.max(1, Math.ceil((oldest.getTime() + seconds * 1000 - now.getTime()) / 1000)),
     });
   }
@@ -326,7 +326,7 @@ export function verifyText(
 function hashesOff(): AppError {
   return new AppError(
     'STATE_CONFLICT',
-    'This server signs no bare hash, since nobody can see what it stands for. Send the message or the typed data itself.',
+    'This server does not sign bare hashes, because users cannot see what they sign. Send the message or the typed data itself.',
   );
 }
 
@@ -340,7 +340,7 @@ export function stepUpNeeded(): AppError {
 function logsInHere(): AppError {
   return new AppError(
     'STATE_CONFLICT',
-    'This text could log somebody in to this server as you, so hosted wallets do not sign it. Sign in with your chat account or a passkey.',
+    'This text could let someone log in to this server as you, so hosted wallets do not sign it. Sign in with your chat account or a passkey.',
   );
 }
 
@@ -356,14 +356,14 @@ function unreadable(isTransaction: boolean): AppError {
     'unreadable',
     isTransaction
       ? 'This is a transaction. Hosted wallets sign messages and typed data only.'
-      : 'These are bytes that nobody can read before signing. Send a text, typed data as JSON, or a hash of 32 bytes.',
+      : 'These bytes are not readable text. Send a text, typed data as JSON, or a hash of 32 bytes.',
   );
 }
 
 function notTypedData(): AppError {
   return malformed(
     'typed-data',
-    'This is no whole typed data (EIP-712). Send domain, types with EIP712Domain, primaryType and message, with no other members, as JSON.stringify writes them.',
+    'This is not complete typed data (EIP-712). Send domain, types with EIP712Domain, primaryType and message, with no other fields, as JSON.stringify writes them.',
   );
 }
 

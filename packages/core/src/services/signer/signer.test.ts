@@ -103,7 +103,7 @@ describe('the signer', () => {
     while (await answerNext(signer.ctx));
     assert.equal((await read(id)).state, 'done');
     await t.services.db.system.deleteFrom('signer.requests').where('id', '=', id).execute();
-    assert.match(await refusal({ ...message, ...wallet, id, text: 'something else' }), /signed before/);
+    assert.match(await refusal({ ...message, ...wallet, id, text: 'something else' }), /already been signed/);
   });
 
   test('an old request, one for later and one with a long life are not answered', async () => {
@@ -118,7 +118,7 @@ describe('the signer', () => {
       { created_at: at(-3600), expires_at: at(10) },
     ];
     for (const times of untimely)
-      assert.match(await refusal({ ...message, ...wallet, ...times }), /not of this moment/);
+      assert.match(await refusal({ ...message, ...wallet, ...times }), /too old or in the future/);
   });
 
   test('the text decides what it is, not the request', async () => {
@@ -130,10 +130,14 @@ describe('the signer', () => {
       ['hash', 'hello'],
       ['message', '{"types":{},"primaryType":"A"}'],
     ] as const)
-      assert.match(await refusal({ ...wallet, purpose, text }), /not what the request calls it/, `${purpose} ${text}`);
+      assert.match(
+        await refusal({ ...wallet, purpose, text }),
+        /does not match the declared purpose/,
+        `${purpose} ${text}`,
+      );
     assert.match(
       await refusal({ ...wallet, purpose: 'typed-data', text: '{"types":{},"primaryType":"A"}' }),
-      /^VALIDATION_FAILED: This is no whole typed data/,
+      /^VALIDATION_FAILED: This is not complete typed data/,
     );
   });
 
@@ -147,13 +151,13 @@ describe('the signer', () => {
     );
     assert.match(await refusal({ ...wallet, ...message, text: ` ${transaction}\n` }), /This is a transaction/);
     for (const text of ['0x', '0xabcd', `0x${'ab'.repeat(31)}`, `0x${'ab'.repeat(33)}`, ` 0x${'AB'.repeat(32)}`])
-      assert.match(await refusal({ ...wallet, ...message, text }), /nobody can read/, text);
+      assert.match(await refusal({ ...wallet, ...message, text }), /not readable text/, text);
   });
 
   test('a bare hash needs the operator’s leave and a proof of this very moment', async () => {
     const wallet = await newWallet();
     const now = t.services.clock();
-    assert.match(await refusal({ ...wallet, ...hash, stepped_up_at: now }), /signs no bare hash/);
+    assert.match(await refusal({ ...wallet, ...hash, stepped_up_at: now }), /does not sign bare hashes/);
     signer.ctx.policy.allowsHashes = true;
     assert.match(await refusal({ ...wallet, ...hash }), /^INVALID_OTP/);
     const approved_digest = hash.text.slice(2);
@@ -201,7 +205,7 @@ describe('the signer', () => {
       const approved_digest = await digestOf(asked);
       assert.match(
         await refusal({ ...asked, stepped_up_at, approved_digest }),
-        /^STATE_CONFLICT: .*could log somebody in/,
+        /^STATE_CONFLICT: .*could let someone log in/,
       );
     }
   });
@@ -301,7 +305,7 @@ describe('the signer', () => {
     const ids = [await send({ ...message, ...broken }), await send({ ...message, ...whole })];
     await answerAll();
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await read(id)).state)), ['refused', 'done']);
-    assert.ok(t.log.lines.some((line) => line.includes('could not be answered')));
+    assert.ok(t.log.lines.some((line) => line.includes('Failed to answer a request')));
   });
 
   test('the platform can neither answer a request itself nor take a refusal back', async () => {
@@ -330,7 +334,7 @@ describe('the signer', () => {
     assert.equal((await rewrapKeys(both)).rewrapped, count + 1);
     const after = { ...signer.ctx, keyring: createKeyring([newKey], random) };
     await checkSignerKey(after);
-    await assert.rejects(checkSignerKey(signer.ctx), /not the one its wallets were made with/);
+    await assert.rejects(checkSignerKey(signer.ctx), /not the one its wallets were created with/);
     const id = await send({ ...message, ...wallet });
     while (await answerNext(after));
     assert.equal((await read(id)).state, 'done');

@@ -21,7 +21,7 @@ describe('the master key', () => {
   const oldKey: MasterKey = { id: 'old', key: random.bytes(32) };
   const newKey: MasterKey = { id: 'new', key: random.bytes(32) };
   const withKeys = (...keys: [MasterKey, ...MasterKey[]]) => ({ ...t.services, keyring: createKeyring(keys, random) });
-  const wrongKey = /The master key is not the one this database was made with\. Put the right one back/;
+  const wrongKey = /The master key is not the one this database was created with\. Restore the right one/;
 
   test('the master key of the first start is accepted at every later start, and no other is', async () => {
     await checkMasterKey(withKeys(oldKey));

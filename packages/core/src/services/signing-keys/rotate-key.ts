@@ -124,7 +124,7 @@ export function ed25519Texts(key: KeyObject): { base58: string; hex: string } {
 
 function coordinate(part: string | undefined): Buffer {
   const bytes = Buffer.from(part ?? '', 'base64url');
-  if (bytes.length !== 32) throw new Error('The key is not of the kind this format is for.');
+  if (bytes.length !== 32) throw new Error('The key type does not match this format.');
   return bytes;
 }
 
@@ -145,7 +145,7 @@ const caches = new WeakMap<Database, Map<SigningPurpose, { loadedAt: number; key
 /** The key that signs now. */
 export async function currentKey(ctx: ReadContext, purpose: SigningPurpose): Promise<SigningKey> {
   const { current } = await readKeys(ctx, purpose);
-  if (current === undefined) throw new Error(`There is no ${purpose} key yet: start the server once to make it.`);
+  if (current === undefined) throw new Error(`There is no ${purpose} key yet: start the server once to create it.`);
   return current;
 }
 

@@ -18,7 +18,7 @@ export async function checkMasterKey(ctx: Pick<KeyContext, 'db' | 'keyring'>): P
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new Error(
-      'The master key is not the one this database was made with. Put the right one back into the data folder ' +
+      'The master key is not the one this database was created with. Restore the right one in the data folder ' +
         'or LATCHKEY_MASTER_KEYS, or use the database that belongs to this key.',
       { cause: error },
     );

@@ -31,12 +31,12 @@ export async function requireBudget(
   await lockCoin(tx, coin);
   const since = new Date(ctx.clock().getTime() - dayMs);
   const used = await sumSpendings(tx, { coin, reference, caller_id }, since);
-  if (used.total + amount > total) throw usedUp(coin, 'it pays for everybody');
-  if (used.ofCaller + amount > perCaller) throw usedUp(coin, 'it pays for one caller');
+  if (used.total + amount > total) throw usedUp(coin, 'for all callers');
+  if (used.ofCaller + amount > perCaller) throw usedUp(coin, 'for each caller');
 }
 
 function usedUp(coin: string, what: string): AppError {
-  return new AppError('RATE_LIMITED', `What ${what} on ${coin} within 24 hours is used up. Try again later.`, {
+  return new AppError('RATE_LIMITED', `The 24-hour budget ${what} on ${coin} is used up. Try again later.`, {
     retryAfterSeconds,
   });
 }

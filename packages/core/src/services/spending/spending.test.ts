@@ -67,7 +67,7 @@ describe('spending for others', () => {
   test('ends with the budget of all callers, to the last unit, and begins anew after a day', async () => {
     await clear();
     await reserve('one', 10n ** 25n);
-    await assert.rejects(reserve('two', 2n, mallory), { code: 'RATE_LIMITED', message: /for everybody/ });
+    await assert.rejects(reserve('two', 2n, mallory), { code: 'RATE_LIMITED', message: /for all callers/ });
     await reserve('two', 1n, mallory);
     await assert.rejects(reserve('three', 1n), { code: 'RATE_LIMITED' });
     t.advanceSeconds(24 * 60 * 60);
@@ -77,7 +77,7 @@ describe('spending for others', () => {
   test('ends with the budget of a caller, and not with that of another', async () => {
     await clear();
     await reserve('one', 5n, undefined, 5n);
-    await assert.rejects(reserve('two', 1n, undefined, 5n), { code: 'RATE_LIMITED', message: /for one caller/ });
+    await assert.rejects(reserve('two', 1n, undefined, 5n), { code: 'RATE_LIMITED', message: /for each caller/ });
     await reserve('two', 5n, mallory, 5n);
     assert.deepEqual(await listSpendings(t.services.db.system, new Date(0)), [
       { coin, callerId: alice, amount: 5n },
@@ -119,7 +119,7 @@ describe('spending for others', () => {
     await reserve('one', total);
     const forgotten = { userId: alice, pseudonym: 'erased-1', wallets: [], coHolders: [], clientIds: [] };
     await t.services.db.transaction('system', (tx) => spendingErasure.forget(t.as(operator), tx, forgotten));
-    await assert.rejects(reserve('two', 1n), { code: 'RATE_LIMITED', message: /for everybody/ });
+    await assert.rejects(reserve('two', 1n), { code: 'RATE_LIMITED', message: /for all callers/ });
     const rows = await t.services.db.system.selectFrom('spendings').selectAll().execute();
     assert.deepEqual(
       rows.map((row) => row.caller_id),

@@ -65,7 +65,7 @@ const count = (description: string) => T.Integer({ description, format: 'int32',
 
 const fields = {
   audience: choice('Who can be on the plan. It never changes.', ['organization', 'community']),
-  name: text('What people call the plan.', { minLength: 1, maxLength: 100 }),
+  name: text('The name of the plan.', { minLength: 1, maxLength: 100 }),
   description: T.Optional(text('For whom the plan is.')),
   prices: T.Array(CatalogPrice, {
     description:
@@ -102,7 +102,7 @@ const fields = {
     }),
   ),
   offeredUntil: T.Optional(
-    text('When the plan is no longer sold, in ISO 8601; absent for no end. Who has it keeps it.', {
+    text('When the plan is no longer sold, in ISO 8601; absent for no end. Existing subscribers keep it.', {
       format: 'date-time',
       maxLength: 40,
     }),
@@ -211,7 +211,10 @@ export function choosePrice(plan: PlanForSale, { billingPeriod, currency }: Want
   );
   if (found !== undefined) return found;
   const offered = plan.prices.map((price) => `${price.billingPeriod} in ${price.currency}`).join(', ');
-  throw new AppError('VALIDATION_FAILED', `The plan ${plan.name} is not sold like that. It is sold ${offered}.`);
+  throw new AppError(
+    'VALIDATION_FAILED',
+    `The plan ${plan.name} is not available with that billing period and currency. It is available ${offered}.`,
+  );
 }
 
 /** Creates a plan, or replaces all of it but whom it is for. Running servers follow within seconds. */
@@ -221,7 +224,7 @@ export async function savePlan(
 ): Promise<CatalogPlan> {
   const id = planIdOf(planId);
   if (id === undefined)
-    throw new AppError('INVALID_PARAMETER_VALUE', 'The id of a plan is 1 to 64 letters, digits and hyphens.');
+    throw new AppError('INVALID_PARAMETER_VALUE', 'A plan id must be 1 to 64 letters, digits and hyphens.');
   checkBody(id, body);
   return ctx.db.transaction('system', async (tx) => {
     const known = await selectPlan(tx, id);
@@ -279,15 +282,15 @@ function checkBody(id: string, body: CatalogPlanBody): void {
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (twice !== -1) throw refuse(`/prices/${twice}`, `is a second price for ${names[twice]}`);
   if (prices.length > 0 && (id === freePlanId || id === starterId))
-    throw refuse('/prices', `must be empty: the plan ${id} is what everybody has without paying`);
+    throw refuse('/prices', `must be empty: the plan ${id} is free for everyone`);
   if (id === starterId && body.checkPeriodSeconds === undefined)
-    throw refuse('/checkPeriodSeconds', 'is needed in the plan that every community begins with');
+    throw refuse('/checkPeriodSeconds', 'is required in the plan that every community starts with');
   if (body.offeredUntil !== undefined && Number.isNaN(Date.parse(body.offeredUntil)))
-    throw refuse('/offeredUntil', 'is no time that exists');
+    throw refuse('/offeredUntil', 'is not a valid date');
   const rateScopes = rateLimits.flatMap(({ scopes }) => splitScopes(scopes));
   for (const [field, scopes] of Object.entries({ allowedScopes, disallowedScopes, rateLimits: rateScopes })) {
     const unknown = scopes.find((scope) => findScope(scope) === undefined);
-    if (unknown !== undefined) throw refuse(`/${field}`, 'names a scope that does not exist; GET /scopes lists them');
+    if (unknown !== undefined) throw refuse(`/${field}`, 'contains an unknown scope; GET /scopes lists them');
   }
   for (const [index, { points, duration }] of rateLimits.entries())
     if (![points, duration].every((value) => Number.isInteger(value) && value > 0 && value <= mostCounted))
@@ -306,7 +309,7 @@ const foreignKeyViolation = '23503';
 export async function removePlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<void> {
   const id = planIdOf(planId);
   if (id === 'free' || id === 'starter')
-    throw new AppError('STATE_CONFLICT', `The plan ${id} is what everybody has without paying; it cannot be deleted.`);
+    throw new AppError('STATE_CONFLICT', `The plan ${id} is free for everyone and cannot be deleted.`);
   try {
     const isDeleted = id !== undefined && (await ctx.db.transaction('system', (tx) => deletePlanRow(tx, id)));
     if (!isDeleted) throw notFound('plan');
@@ -314,7 +317,7 @@ export async function removePlan(ctx: Pick<Context, 'db'>, { planId }: { planId:
     if (!(error instanceof Error) || !('code' in error) || error.code !== foreignKeyViolation) throw error;
     throw new AppError(
       'STATE_CONFLICT',
-      `Somebody has or had the plan ${id}. Set offeredUntil to stop selling it instead.`,
+      `The plan ${id} is or was in use. Set offeredUntil to stop selling it instead.`,
     );
   }
 }
@@ -345,7 +348,7 @@ export const catalogOperations = [
       id: 'saveSubscriptionPlan',
       summary: 'Create or replace a subscription plan',
       description:
-        'Creates a subscription plan, or replaces all of it: prices by billing period and currency, limits, features, scopes and locks. Who pays already keeps their price. Running servers use the change within seconds. For the operator.',
+        'Creates a subscription plan, or replaces all of it: prices by billing period and currency, limits, features, scopes and locks. Existing subscribers keep their price. Running servers use the change within seconds. For the operator.',
       audit: 'subscription-plan.save',
       access: admin(),
       params: { planId },

@@ -6,7 +6,7 @@ export type FeatureName = PlanFeature['identifier'];
 
 const titles: Readonly<Record<FeatureName, string>> = {
   MINIAPP: 'this mini-app',
-  ON_DEMAND_BALANCE_CHECK: 'role checks on demand',
+  ON_DEMAND_BALANCE_CHECK: 'on-demand role checks',
   PLAN: 'another plan',
   PREMIUM_SUPPORT: 'premium support',
   TWITTER_TGR: 'rules about X accounts',

@@ -31,7 +31,7 @@ export function findPlan(ctx: PlanContext, planId: string): Promise<PlanLimits |
 /** The limits of a plan; of the free one for those who have none, or whose plan is gone. */
 export async function planLimits(ctx: PlanContext, planId: string | undefined): Promise<PlanLimits> {
   const limits = (await findPlan(ctx, planId ?? freePlanId)) ?? (await findPlan(ctx, freePlanId));
-  if (limits === undefined) throw new Error(`The plan "${freePlanId}" is missing from the database; put it back.`);
+  if (limits === undefined) throw new Error(`The plan "${freePlanId}" is missing from the database. Restore it.`);
   return limits;
 }
 

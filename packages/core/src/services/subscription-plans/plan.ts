@@ -42,7 +42,7 @@ const PlanStripeConfig = record('PlanStripeConfig', 'Where a plan is sold at Str
 export const SubscriptionPlan = record('Plan', 'What an organization or a community may use, and what that costs.', {
   pk: text('Always PLAN.'),
   sk: text('PLAN# and the id of the plan.'),
-  name: text('What people call the plan.'),
+  name: text('The name of the plan.'),
   price: T.Number({
     description:
       'What one billing period costs, in the smallest unit of the plan’s first currency: US cents by default, so 1799 is $17.99.',
@@ -59,7 +59,7 @@ export const SubscriptionPlan = record('Plan', 'What an organization or a commun
   allowedScopes: T.Optional(texts('The scopes client applications may hold; absent when the plan leaves them open.')),
   disallowedScopes: T.Optional(texts('The scopes client applications may not hold.')),
   userId: T.Optional(text('Who a plan was made for; absent on plans that are open to all.')),
-  timestamp: T.Optional(T.Number({ description: 'When the plan was made, in milliseconds since 1970.' })),
+  timestamp: T.Optional(T.Number({ description: 'When the plan was created, in milliseconds since 1970.' })),
   lockConfig: T.Optional(
     T.Unsafe<Record<string, ValueOf<typeof PlanLock>>>({
       type: 'object',

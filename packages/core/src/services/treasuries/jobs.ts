@@ -107,7 +107,7 @@ export async function sendAction(ctx: SendContext, actionId: string): Promise<vo
   if (action.kind !== 'deployment' && BigInt(action.nonce ?? 0) !== state.nonce)
     return settle(ctx, treasury, action, {
       state: 'failed',
-      problem: 'The chain no longer has what this transfer was signed for. Propose it again.',
+      problem: 'The wallet’s state on the chain has changed since this transfer was signed. Propose it again.',
     });
   try {
     const transaction = await prepare(ctx, open);
@@ -145,7 +145,7 @@ async function prepare(ctx: SendContext, { safes, treasury, action, state }: Ope
     const holder = { kind: treasury.kind, id: treasury.holder_id };
     return safes.prepareDeployment({ owner: treasury.owner_address, saltNonce: saltNonceOf(holder) }, key);
   }
-  if (call === null || signature === null) throw new Error('A move that was not signed cannot be sent.');
+  if (call === null || signature === null) throw new Error('An unsigned transfer cannot be sent.');
   const { nonce } = state;
   const transaction = { ...call, value: BigInt(call.value), safe: treasury.safe_address, nonce, leastGas };
   return safes.prepareTransaction(transaction, signature, key);
@@ -200,11 +200,11 @@ export async function confirmAction(ctx: SendContext, actionId: string, attempt:
     return settle(ctx, treasury, action, {
       state: 'failed',
       txHash: last,
-      problem: 'The chain refused the transaction. Nothing was moved.',
+      problem: 'The chain rejected the transaction. Nothing was transferred.',
     });
   if (outcome !== 'unknown' || attempt < patientTries)
     throw new StillWaiting('The transaction has not been mined yet.');
-  ctx.log.warn('A transaction of a wallet was lost, and is sent anew.', { action: action.id });
+  ctx.log.warn('A wallet transaction was lost; sending it again.', { action: action.id });
   await sendAnew();
 }
 
@@ -238,7 +238,7 @@ async function findSettlement(safes: Safes, action: ActionRow, state: SafeState)
     const outcome = await safes.outcomeOf(txHash);
     if (outcome === 'done') return { state: 'done', txHash };
     if (outcome === 'failed')
-      return { state: 'failed', txHash, problem: 'The chain ran the transfer, and it failed. Nothing was moved.' };
+      return { state: 'failed', txHash, problem: 'The transfer was mined but failed. Nothing was transferred.' };
   }
   // Whoever sees a signed move can send it, and anybody can deploy a Safe: it happened, by a transaction of theirs.
   return { state: 'done' };

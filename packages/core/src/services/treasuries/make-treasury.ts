@@ -25,6 +25,6 @@ export async function makeTreasury(ctx: MakeContext, holder: Holder): Promise<Tr
     created_at: ctx.clock(),
   });
   const made = await selectTreasury(ctx.db.system, holder);
-  if (made === undefined) throw new Error('A wallet was removed while it was being made.');
+  if (made === undefined) throw new Error('A wallet was removed while it was being created.');
   return made;
 }

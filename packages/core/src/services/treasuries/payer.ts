@@ -37,7 +37,7 @@ export async function payerKey(ctx: PayerContext): Promise<Uint8Array> {
 export async function payerAddress(ctx: PayerContext): Promise<string> {
   if (ctx.safes === undefined)
     throw notSetUp(
-      'No node of the chain of wallets is configured. Set LATCHKEY_WALLET_CHAIN_ID and LATCHKEY_EVM_RPC_URLS.',
+      'No node is configured for the wallet chain. Set LATCHKEY_WALLET_CHAIN_ID and LATCHKEY_EVM_RPC_URLS.',
     );
   return ctx.safes.payerAddress(await payerKey(ctx));
 }

@@ -34,6 +34,6 @@ export function getSafes(ctx: Pick<Context, 'safes'>, chainId: number): Safes {
   const safes = findSafes(ctx, chainId);
   if (safes !== undefined) return safes;
   throw notSetUp(
-    `This server cannot reach chain ${chainId}, where this wallet lives. Its operator can set LATCHKEY_WALLET_CHAIN_ID and LATCHKEY_EVM_RPC_URLS.`,
+    `This server cannot reach chain ${chainId}, where this wallet is deployed. The operator can set LATCHKEY_WALLET_CHAIN_ID and LATCHKEY_EVM_RPC_URLS.`,
   );
 }

@@ -28,7 +28,7 @@ test('redirects and every other status are tried again', async () => {
   for (const status of [300, 301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 502, 503]) {
     const result = await attemptDelivery(answering(status), endpoint, message());
     assert.deepEqual([result.outcome, result.status], ['retry', status]);
-    assert.match(result.reason, new RegExp(`answered ${status}`));
+    assert.match(result.reason, new RegExp(`returned ${status}`));
   }
 });
 

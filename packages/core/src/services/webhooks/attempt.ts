@@ -43,10 +43,10 @@ export async function attemptDelivery(
 
 function judge(status: number): DeliveryResult {
   if (status >= 200 && status < 300)
-    return { outcome: 'delivered', status, reason: `The receiver answered ${status}.` };
-  if (status === 410) return { outcome: 'disable', status, reason: 'The receiver answered 410: it is gone for good.' };
+    return { outcome: 'delivered', status, reason: `The receiver returned ${status}.` };
+  if (status === 410) return { outcome: 'disable', status, reason: 'The receiver returned 410 Gone.' };
   if (status >= 300 && status < 400) {
-    return { outcome: 'retry', status, reason: `The receiver answered ${status}; redirects are not followed.` };
+    return { outcome: 'retry', status, reason: `The receiver returned ${status}; redirects are not followed.` };
   }
-  return { outcome: 'retry', status, reason: `The receiver answered ${status} instead of a status from 200 to 299.` };
+  return { outcome: 'retry', status, reason: `The receiver returned ${status} instead of a 2xx status.` };
 }

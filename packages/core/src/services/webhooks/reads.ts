@@ -88,7 +88,7 @@ const fields = {
   eventId: text('The id that the receiver sees as webhook-id, the same on every attempt.', { maxLength: 64 }),
   type: choice('What happened.', eventTypes),
   status: choice(
-    'pending is tried again by itself; delivered arrived; failed was given up after the last attempt; disabled was not sent because the webhook is switched off or gone.',
+    'pending: retried automatically. delivered: accepted by the receiver. failed: the last attempt failed. disabled: not sent because the webhook is disabled or was removed.',
     webhookDeliveryStatuses,
   ),
   attempts: T.Integer({
@@ -105,7 +105,7 @@ const fields = {
       maximum: 599,
     }),
   ),
-  lastReason: T.Optional(text('What came of the last attempt, in a sentence.', { maxLength: 2000 })),
+  lastReason: T.Optional(text('The result of the last attempt, in a sentence.', { maxLength: 2000 })),
   lastAttemptAt: T.Optional(text('When it was last tried, as an ISO 8601 time.', { maxLength: 32 })),
   deliveredAt: T.Optional(text('When it arrived, as an ISO 8601 time.', { maxLength: 32 })),
   createdAt: text('When the event happened, as an ISO 8601 time.', { maxLength: 32 }),
@@ -128,7 +128,7 @@ const WebhookAttempt = record('WebhookAttempt', 'One try to deliver an event.', 
       maximum: 599,
     }),
   ),
-  reason: text('What came of it, in a sentence.', { maxLength: 2000 }),
+  reason: text('The result, in a sentence.', { maxLength: 2000 }),
   tookMs: T.Integer({
     description: 'How long it took, in milliseconds.',
     format: 'int32',
@@ -142,7 +142,7 @@ export const WebhookDeliveryDetails = record(
   'One event on its way to the webhook of an application, with what is sent and every attempt.',
   {
     ...fields,
-    body: text('The body that is sent. What looks like a secret is masked here.', { maxLength: 1_048_576 }),
+    body: text('The body that is sent. Values that look like secrets are masked.', { maxLength: 1_048_576 }),
     log: T.Array(WebhookAttempt, { description: 'The latest 100 attempts, newest first.', maxItems: 100 }),
   },
 );

@@ -54,6 +54,6 @@ async function requireReceiver(tx: Tx, clientId: string): Promise<void> {
   if (endpoint.disabledAt !== undefined)
     throw new AppError(
       'STATE_CONFLICT',
-      'The webhook is switched off. Set another address, or remove the webhook and set it again.',
+      'The webhook is switched off. Set a new address, or remove the webhook and set it again.',
     );
 }

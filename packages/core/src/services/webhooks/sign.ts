@@ -12,7 +12,7 @@ const secretPrefix = 'whsec_';
 
 /** Writes key bytes the way Standard Webhooks shows a secret. */
 export function formatWebhookSecret(key: Uint8Array): string {
-  if (key.length < 24 || key.length > 64) throw new RangeError('A webhook secret is made of 24 to 64 bytes.');
+  if (key.length < 24 || key.length > 64) throw new RangeError('A webhook secret must have 24 to 64 bytes.');
   return secretPrefix + Buffer.from(key).toString('base64');
 }
 
@@ -28,7 +28,7 @@ export function signWebhook(
   const [newest] = secrets;
   if (newest === undefined) throw new TypeError('A webhook needs at least one secret to be signed with.');
   // A dot in the id would let one signature stand for another pair of id and body.
-  if (!/^[\w-]{1,255}$/.test(id)) throw new TypeError('A webhook id is made of letters, digits, "_" and "-".');
+  if (!/^[\w-]{1,255}$/.test(id)) throw new TypeError('A webhook id can only contain letters, digits, "_" and "-".');
   const timestampSeconds = Math.floor(timestamp.getTime() / 1000);
   const signed = `${id}.${timestampSeconds}.${body}`;
   return {

@@ -168,7 +168,7 @@ describe('webhooks', () => {
       [line?.id, line?.eventId, line?.type, line?.status, line?.attempts, line?.lastStatus, line?.deliveredAt],
       [delivery.id, delivery.event_id, 'client-app.api-key-reset', 'pending', 1, 500, undefined],
     );
-    assert.match(line?.lastReason ?? '', /answered 500/);
+    assert.match(line?.lastReason ?? '', /returned 500/);
     assert.deepEqual((await listDeliveries(t.as(mallory), { clientId })).items, []);
     assert.deepEqual((await listDeliveries(t.as(mallory), { clientId: 'missing' })).items, []);
   });

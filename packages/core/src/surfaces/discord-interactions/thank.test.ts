@@ -49,12 +49,12 @@ describe('/latchkey kudos', () => {
     const kept = await checkUserReceivedOrSentKudos(d.as(operator), { userId: bob ?? '', type: 'helpful' });
     assert.equal(kept.count, 1);
     const self = await type(guildId, ada ?? '', { ...thanks, user: ada ?? '' });
-    assert.deepEqual([self.isPrivate, self.content], [true, 'Kudos are for others.']);
+    assert.deepEqual([self.isPrivate, self.content], [true, 'You cannot give kudos to yourself.']);
     const stranger = await type(guildId, ada ?? '', { ...thanks, user: '999999999999999999' });
     assert.match(stranger.content, /Member not found/i);
     assert.match(
       (await type(guildId, ada ?? '', { ...thanks, user: d.emulator.application.id })).content,
-      /people|not found/i,
+      /to a bot|not found/i,
     );
     for (let left = 4; left > 0; left -= 1) assert.equal((await type(guildId, ada ?? '', thanks)).isPrivate, false);
     assert.match((await type(guildId, ada ?? '', thanks)).content, /5 times a day/);

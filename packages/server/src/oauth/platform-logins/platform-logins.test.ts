@@ -204,7 +204,7 @@ describe('logging in with a chat platform', () => {
       { slug: 'request-1', user: { userId: 'TEL#USER#700', platform: 'telegram', name: 'ann' } },
     ]);
     finished.length = 0;
-    assertNotice(await browser.get(link), 400, /used already/);
+    assertNotice(await browser.get(link), 400, /already used/);
   });
 
   test('whoever wants to connect wallets says who they are and gets to the page for their account', async () => {
@@ -261,7 +261,7 @@ describe('logging in with a chat platform', () => {
       [actor.sessionId],
     );
     const denied = await browser.get(await decide(browser, 'discord', { slug: 'console', decision: 'deny' }));
-    assertNotice(denied, 400, /You did not allow it on/);
+    assertNotice(denied, 400, /You did not approve the login on/);
     assert.equal(browser.cookies(url).get('latchkey-session'), secret);
   });
 
@@ -285,7 +285,7 @@ describe('logging in with a chat platform', () => {
     await browser.get(back);
     assert.equal(finished.length, 1);
     finished.length = 0;
-    assertNotice(await browser.get(back), 400, /used already/);
+    assertNotice(await browser.get(back), 400, /already used/);
   });
 
   test('a login ends after ten minutes', async () => {
@@ -301,7 +301,7 @@ describe('logging in with a chat platform', () => {
       assertNotice(
         await browser.get(await decide(browser, method, { decision: 'deny' })),
         400,
-        /You did not allow it on/,
+        /You did not approve the login on/,
       );
     }
   });
@@ -345,7 +345,7 @@ describe('logging in with a chat platform', () => {
         const browser = new PlainBrowser();
         const back = await decide(browser, method);
         const end = emulator.misbehave(fault);
-        assertNotice(await browser.get(back), 503, /does not answer at the moment/);
+        assertNotice(await browser.get(back), 503, /is not responding/);
         end();
         assert.deepEqual(await rows(), []);
       }

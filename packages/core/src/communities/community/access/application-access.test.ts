@@ -96,7 +96,7 @@ describe('an application that admins let into their community', () => {
       [true, false, []],
     );
     for (const [scopes, message] of [
-      [['community:write'], /cannot hold "community:write": choose from community:read/],
+      [['community:write'], /cannot contain "community:write": choose from community:read/],
       [['role-manager'], /the operator did not grant the application: role-manager/],
       [[], /must name a scope/],
     ] as const)

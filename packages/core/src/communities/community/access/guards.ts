@@ -176,7 +176,7 @@ function dismissed({ platform }: CommunityRow): AppError {
 function silent({ platform }: CommunityRow): AppError {
   return new AppError(
     'UNAVAILABLE',
-    `${chatPlatforms[platform].title} cannot be asked whether you still manage this community, and it has not confirmed it within 24 hours. Make sure the bot is still connected to the community, and try again later.`,
+    `${chatPlatforms[platform].title} cannot confirm that you still manage this community, and has not done so in the last 24 hours. Make sure the bot is still connected to the community, and try again later.`,
     { retryAfterSeconds: 60 },
   );
 }

@@ -36,7 +36,7 @@ const grantableScopes: readonly Scope[] = [...readingScopes, ...actingScopes];
 const ApplicationAccess = record('ApplicationAccess', 'What a client application may do in a community.', {
   communityId: text('The qualified id of the community.', { maxLength: 128 }),
   clientId: text('The client application.', { maxLength: 64 }),
-  name: T.Optional(text('What the application is called.', { maxLength: 200 })),
+  name: T.Optional(text('The name of the application.', { maxLength: 200 })),
   scopes: texts('The scopes that it may use in this community.', { maxLength: 64 }),
   grantedById: text('The admin who granted it.', { maxLength: 128 }),
   grantedTime: text('When, as an ISO 8601 time.', { maxLength: 32 }),
@@ -91,9 +91,10 @@ function checkScopes(asked: readonly string[] | undefined, allowed: readonly str
   const scopes = asked === undefined ? readingScopes.filter(isHeld) : [...new Set(asked)];
   const unknown = scopes.find((scope) => !grantableScopes.some((known) => known === scope));
   if (unknown !== undefined)
-    throw wrong(`cannot hold ${JSON.stringify(unknown)}: choose from ${grantableScopes.join(', ')}`);
+    throw wrong(`cannot contain ${JSON.stringify(unknown)}: choose from ${grantableScopes.join(', ')}`);
   const lacking = scopes.filter((scope) => !isHeld(scope));
-  if (lacking.length > 0) throw wrong(`holds what the operator did not grant the application: ${lacking.join(', ')}`);
+  if (lacking.length > 0)
+    throw wrong(`contains scopes that the operator did not grant the application: ${lacking.join(', ')}`);
   if (scopes.length === 0)
     throw wrong(
       `must name a scope that the application has: ${grantableScopes.filter(isHeld).join(', ') || 'it has none of these'}`,
@@ -126,10 +127,10 @@ export const applicationAccessOperations = [
     {
       id: 'listApplicationAccess',
       summary: 'List applications with access',
-      description: 'Returns the client applications that admins let into the community, with their scopes there.',
+      description: 'Returns the client applications that have access to the community, with their scopes there.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId: communityParam },
-      returns: listOf(ApplicationAccess, 'The applications, the longest admitted first.'),
+      returns: listOf(ApplicationAccess, 'The applications, oldest grant first.'),
     },
     listApplicationAccess,
   ),
@@ -138,7 +139,7 @@ export const applicationAccessOperations = [
     {
       id: 'grantApplicationAccess',
       summary: 'Grant an application access',
-      description: `Lets a client application use its API key in the community, no matter who made it. Without a body it may read: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only an admin in person can do this, not an application for them. Granting access again replaces the scopes.`,
+      description: `Lets a client application use its API key in the community, even if another user owns it. Without a body it gets read access: ${readingScopes.join(', ')}, as far as the operator granted these to it. Only a signed-in admin can do this, not an application on their behalf. Granting access again replaces the scopes.`,
       audit: 'community.access-grant',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, clientId: clientParam },

@@ -27,8 +27,7 @@ export async function updateAdmins(
   // Rows of other admins are theirs to the row policies, so the change itself is made by the system.
   await ctx.db.transaction('system', async (tx) => {
     const community = await lockOwnCommunity(tx, visible.id);
-    if (!admins.includes(community.owner_id))
-      throw refuse('', `must name the owner, ${community.owner_id}, who cannot be left out`);
+    if (!admins.includes(community.owner_id)) throw refuse('', `must include the owner, ${community.owner_id}`);
     const namedBy = await namerOf(ctx, tx, community, admins);
     await insertAdmins(tx, community.id, admins, { namedBy }, ctx.clock());
     await deleteOtherAdmins(tx, community.id, admins);

@@ -152,7 +152,7 @@ async function keepAnswers(
   }
   gone.push(...(await deleteUnvouched(tx, communityId)));
   if (gone.length === 0) return;
-  ctx.log.info('The platform does not let some admins manage their community any more.', {
+  ctx.log.info('Some admins can no longer manage their community on the platform.', {
     communityId,
     admins: gone.length,
   });

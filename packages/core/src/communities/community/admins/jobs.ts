@@ -11,7 +11,7 @@ export const confirmAdminsJob = job(
     payload: shape(
       T.Object({
         communityId: text('The qualified id of the community.', { maxLength: 128 }),
-        userId: T.Optional(text('The one admin to ask about; all of them if absent.', { maxLength: 128 })),
+        userId: T.Optional(text('The admin to check; all of them if absent.', { maxLength: 128 })),
       }),
     ),
     timeoutSeconds: 300,

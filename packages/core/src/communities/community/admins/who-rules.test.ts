@@ -132,7 +132,7 @@ describe('who rules a community', () => {
       await assert.rejects(admits(makeRule, person, id), refusal('UNAVAILABLE'));
       assert.equal(await admits('GET /communities/{id}/tpcs', person, id), true, 'reading goes on');
     }
-    await assert.rejects(admits(makeRule, owner, id), /Discord cannot be asked .* within 24 hours/);
+    await assert.rejects(admits(makeRule, owner, id), /Discord cannot confirm .* last 24 hours/);
     await confirmAdmins(t.services, id);
     assert.equal((await adminsOf(id))?.length, 2);
     t.host.fail(undefined);

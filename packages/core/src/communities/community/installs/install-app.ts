@@ -92,5 +92,5 @@ export async function withdrawMiniApp(ctx: Pick<Context, 'actor' | 'clock' | 'tx
 
 function assertOperator({ actor }: Pick<Context, 'actor'>): void {
   if (actor.kind !== 'admin' && actor.kind !== 'system')
-    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator makes mini-apps known.');
+    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can register mini-apps.');
 }

@@ -17,12 +17,12 @@ const pictures = (description: string) =>
     ),
   );
 
-export const MiniAppManifest = record('MiniAppManifest', 'What a mini-app says of itself.', {
+export const MiniAppManifest = record('MiniAppManifest', 'The manifest of a mini-app.', {
   appId: text('The id of the mini-app.', { pattern: '^[A-Za-z0-9._-]{1,100}$' }),
   clientId: T.Optional(text('The client application it calls this server with.')),
   appType: choice('A page of its own, or an action in the chat.', ['miniapp', 'action']),
   developer: text('The id of its developer.'),
-  name: text('What people call it.'),
+  name: text('Its name.'),
   shortName: text('The same, for small places.'),
   supportedEnvs: T.Optional(
     T.Array(choice('One of the stages.', ['production', 'staging', 'qa', 'dev', 'test']), {
@@ -44,8 +44,8 @@ export const MiniAppManifest = record('MiniAppManifest', 'What a mini-app says o
   platforms: T.Optional(texts('The chat platforms it works on.')),
   type: T.Optional(choice('How it is paid for.', ['free', 'paid', 'subscription'])),
   price: T.Optional(T.Number({ description: 'What it costs, in US dollars.' })),
-  subscribedEvents: T.Optional(texts('The events it is told of.')),
-  webhookUrl: T.Optional(text('Where it is told of them.')),
+  subscribedEvents: T.Optional(texts('The events that it receives.')),
+  webhookUrl: T.Optional(text('Where it receives them.')),
   template: T.Optional(text('The template it was made from.')),
   isBeta: T.Optional(T.Boolean({ description: 'Whether it is still being tried out.' })),
   installed: T.Optional(T.Boolean({ description: 'In the marketplace: whether the community has it.' })),
