@@ -54,7 +54,7 @@ export function membersSuite(world: () => ConsoleWorld): void {
   });
 
   test('a held plan shows names and reasons on a phone, is rejected, and says by whom', async () => {
-    const { opened } = await open('/plans', 390);
+    const { opened } = await open('/role-changes', 390);
     await using _closes = opened;
     const { page, faults } = opened;
     await page.getByRole('link', { name: '25 roles to remove' }).click();

@@ -6,7 +6,7 @@ import { served } from '../harness/served.ts';
 import { type Fuzz, startFuzz } from '../harness/start-fuzz.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 
-const options = { requests: volume(9, 300), atOnce: 12, seed: seed('fuzz') };
+const options = { requests: volume(12, 300), atOnce: 12, seed: seed('fuzz') };
 /** How long any answer may take. */
 const promisedMs = 5_000;
 

@@ -113,9 +113,9 @@ const fixtures: Readonly<Record<string, MakeFixture>> = {
   '/latchkey/communities/{communityId}/change-sets/{changeSetId}/approve': drawChangeSets,
   '/latchkey/communities/{communityId}/change-sets/{changeSetId}/reject': drawChangeSets,
   '/latchkey/communities/{communityId}/change-sets/{changeSetId}/undo': (world, { path }, share) =>
-    drawn('planId', path, share, () => makeApprovedChangeSet(world)),
+    drawn('changeSetId', path, share, () => makeApprovedChangeSet(world)),
   '/latchkey/communities/{communityId}/change-sets/{changeSetId}/retry': (world, { path }, share) =>
-    drawn('planId', path, share, () => makeFailedChangeSet(world)),
+    drawn('changeSetId', path, share, () => makeFailedChangeSet(world)),
   '/latchkey/operator/applications/{id}/decision': (world, { path }, share) =>
     drawn('id', path, share, () => makeWaitingApp(world)),
   '/latchkey/operator/mini-apps/{id}/decision': (world, { path }, share) =>
@@ -218,7 +218,7 @@ async function drawn(name: string, path: string, share: Share, make: () => Promi
 }
 
 function drawChangeSets(world: World, { path }: Operation, share: Share): Promise<Samples> {
-  return drawn('planId', path, share, () => makeChangeSetOf(world));
+  return drawn('changeSetId', path, share, () => makeChangeSetOf(world));
 }
 
 function drawHandoffs({ server }: World): Promise<Samples> {

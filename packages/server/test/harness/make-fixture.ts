@@ -138,15 +138,15 @@ export function makeChangeSetOf({ server, alice, community }: World): Promise<st
 }
 
 export async function makeApprovedChangeSet(world: World): Promise<string> {
-  const planId = await makeChangeSetOf(world);
-  await caller(world.server, world.alice)('POST', `${changeSetsOf(world.community.id)}/${planId}/approve`);
-  return planId;
+  const changeSetId = await makeChangeSetOf(world);
+  await caller(world.server, world.alice)('POST', `${changeSetsOf(world.community.id)}/${changeSetId}/approve`);
+  return changeSetId;
 }
 
 export async function makeFailedChangeSet(world: World): Promise<string> {
-  const planId = await makeChangeSetOf(world);
-  await failChangeSet(world.server, planId);
-  return planId;
+  const changeSetId = await makeChangeSetOf(world);
+  await failChangeSet(world.server, changeSetId);
+  return changeSetId;
 }
 
 export async function makePass({ server, alice, community: { guildId, roleId } }: World): Promise<string> {

@@ -55,11 +55,11 @@ export function sampleCommunity(outside: OutsideWorld, community: CommunityFixtu
 function changeSetIds({ shown, approved, rejected, undone, failed }: ChangeSetsFixture): Samples {
   const path = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
   return {
-    [`GET ${path} planId`]: shown,
-    [`POST ${path}/approve planId`]: approved,
-    [`POST ${path}/reject planId`]: rejected,
-    [`POST ${path}/undo planId`]: undone,
-    [`POST ${path}/retry planId`]: failed,
+    [`GET ${path} changeSetId`]: shown,
+    [`POST ${path}/approve changeSetId`]: approved,
+    [`POST ${path}/reject changeSetId`]: rejected,
+    [`POST ${path}/undo changeSetId`]: undone,
+    [`POST ${path}/retry changeSetId`]: failed,
   };
 }
 
