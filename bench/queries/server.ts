@@ -1,7 +1,14 @@
 /** Answers `/other` at once, and runs a hostile query for each `/hostile`: apart, or on the thread that answers. */
 import { createServer } from 'node:http';
 import { evaluateQuery, queryThreadMs, startQueries } from '@latchkey/core/testing/insides';
-import { hostileQueries } from './hostile.ts';
+
+/** Queries that compute until they are stopped. Each is stopped between two steps, so that the old way survives them too. */
+const hostileQueries = [
+  '$map([1..9999], function($i) { $map([1..9999], function($j) { $i * $j }) })',
+  '($f := function($x) { $f($x + 1) }; $f(1))',
+  '$sort([1..9999], function($a, $b) { $a < $b })',
+  '$count([1..9000].(["a", "b", $]))',
+];
 
 const [, , way] = process.argv;
 const now = new Date('2026-01-15T12:00:00Z');

@@ -1,10 +1,6 @@
-import { type Credentials, checkCredentials, credentialHeaders } from './credentials.ts';
-import { repeatableRoutes } from './operations.ts';
-import { readResponse } from './read-response.ts';
-import { withRetries } from './retry.ts';
+import { formRoutes, repeatableRoutes } from './operations.ts';
 import type { CallInput, CallResult, Route } from './routes.ts';
-import { newIdempotencyKey } from './runtime.ts';
-import { type Input, writeBody, writeUrl } from './write-request.ts';
+import { chance, newIdempotencyKey, wait } from './runtime.ts';
 
 export interface ClientOptions extends Credentials {
   /** Where the server is, for example https://latchkey.example. */
@@ -96,4 +92,201 @@ function checkBaseUrl(baseUrl: string): void {
     throw new TypeError(
       `baseUrl must be the http or https address of a Latchkey server, and is ${JSON.stringify(baseUrl)}.`,
     );
+}
+
+/** A secret, or where to get it: asked before every attempt, so that a token can be renewed in time. */
+export type Secret = string | (() => string | Promise<string>);
+
+/** Who calls. At most one of the last three. */
+export interface Credentials {
+  /** The API key of a client application. Never ship it to a browser. */
+  apiKey?: Secret;
+  /** An OAuth2 access token of a user who agreed. */
+  accessToken?: Secret;
+  /** An AE token of somebody who signed in with a wallet. */
+  aeToken?: Secret;
+  /** A whole Authorization header, for what the others do not cover. */
+  authorization?: Secret;
+}
+
+function checkCredentials({ accessToken, aeToken, authorization }: Credentials): void {
+  if ([accessToken, aeToken, authorization].filter((secret) => secret !== undefined).length > 1)
+    throw new TypeError('Give one of accessToken, aeToken and authorization, not several.');
+}
+
+async function credentialHeaders(credentials: Credentials): Promise<[string, string][]> {
+  const { apiKey, accessToken, aeToken, authorization } = credentials;
+  const headers: [string, string][] = [];
+  if (apiKey !== undefined) headers.push(['x-api-key', await readSecret(apiKey)]);
+  if (accessToken !== undefined) headers.push(['authorization', `Bearer ${await readSecret(accessToken)}`]);
+  if (aeToken !== undefined) headers.push(['authorization', `AE ${await readSecret(aeToken)}`]);
+  if (authorization !== undefined) headers.push(['authorization', await readSecret(authorization)]);
+  return headers;
+}
+
+async function readSecret(secret: Secret): Promise<string> {
+  return typeof secret === 'string' ? secret : secret();
+}
+
+/** What a response holds: JSON, a text, bytes, where a redirect leads, or nothing. A refusal is thrown. */
+async function readResponse(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  if (response.status === 302) return { location: response.headers.get('location') };
+  if (!response.ok) throw await readRefusal(response);
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('application/json')) return response.json();
+  return type.startsWith('text/') ? response.text() : new Uint8Array(await response.arrayBuffer());
+}
+
+async function readRefusal(response: Response): Promise<ApiError> {
+  const { headers } = response;
+  const error =
+    response.type === 'opaqueredirect'
+      ? { message: 'The server redirects, and browsers do not let pages see where to.' }
+      : readError(await response.json().catch(() => undefined));
+  return new ApiError(response.status, error, headers.get('retry-after'), headers.get('x-request-id'));
+}
+
+/** The API's own shape, or that of OAuth (RFC 6749, section 5.2), or what a proxy says, which is neither. */
+function readError(answer: unknown): ApiErrorBody {
+  if (!isObject(answer)) return {};
+  const { error, error_description: description } = answer;
+  if (typeof error === 'string') return { code: error, message: typeof description === 'string' ? description : error };
+  if (!isObject(error)) return {};
+  const { message, code, details } = error;
+  return {
+    ...(typeof message === 'string' && { message }),
+    ...(typeof code === 'string' && { code }),
+    ...(details !== undefined && { details }),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What a proxy or the server says when the same request may succeed later. */
+const passing = [429, 502, 503, 504];
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+
+/**
+ * Tries until it succeeds, is refused for good, or `retries` further attempts have failed. The wait doubles each time and
+ * is partly random, so that many clients do not come back at once; a `Retry-After` of the server is kept to.
+ */
+async function withRetries<Result>(
+  attempt: () => Promise<Result>,
+  { retries, signal }: { retries: number; signal: AbortSignal | undefined },
+): Promise<Result> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const delayMs = failures < retries && signal?.aborted !== true ? delayAfter(error, failures) : undefined;
+      if (delayMs === undefined) throw error;
+      await wait(delayMs, signal);
+    }
+  }
+}
+
+/** How long to wait after a failure; undefined when another attempt would be in vain. */
+function delayAfter(error: unknown, failures: number): number | undefined {
+  if (error instanceof ApiError) {
+    const isPassing = passing.includes(error.status) || error.code === 'IDEMPOTENCY_IN_PROGRESS';
+    if (!isPassing) return undefined;
+    const askedMs = (error.retryAfterSeconds ?? 0) * 1_000;
+    return askedMs > longestDelayMs ? undefined : Math.max(askedMs, backoff(failures));
+  }
+  return isConnectionFailure(error) ? backoff(failures) : undefined;
+}
+
+function backoff(failures: number): number {
+  const fullMs = Math.min(firstDelayMs * 2 ** failures, longestDelayMs);
+  return fullMs / 2 + (fullMs / 2) * chance();
+}
+
+/** `fetch` throws a TypeError when the connection fails, and the time limit of an attempt is a TimeoutError. */
+function isConnectionFailure(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+}
+
+/** What the server says of a refusal: the `error` of its response. */
+export interface ApiErrorBody {
+  message?: string;
+  code?: string;
+  details?: unknown;
+}
+
+/** The server refused a call or failed to answer it. */
+export class ApiError extends Error {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The code for programs, from the API's closed list, for example `RATE_LIMITED`. */
+  readonly code: string | undefined;
+  /** The location and cause of each problem, if available. */
+  readonly details: unknown;
+  /** How many seconds to wait before the next attempt, if the server said so. */
+  readonly retryAfterSeconds: number | undefined;
+  /** Quote it when you ask the operator what happened. */
+  readonly requestId: string | undefined;
+
+  constructor(status: number, error: ApiErrorBody, retryAfter: string | null, requestId: string | null = null) {
+    super(error.message ?? `The server answered ${status}.`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = error.code;
+    this.details = error.details;
+    this.retryAfterSeconds = readSeconds(retryAfter);
+    this.requestId = requestId ?? undefined;
+  }
+}
+
+/** Servers send seconds; a proxy in between may send a date, which is not worth trusting its clock for. */
+function readSeconds(retryAfter: string | null): number | undefined {
+  return retryAfter !== null && /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) : undefined;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The address of a call, its parameters in place. */
+function writeUrl(baseUrl: string, route: string, { body: _body, headers: _headers, ...params }: Input): URL {
+  const template = route.slice(route.indexOf(' ') + 1);
+  const inPath = new Set<string>();
+  const path = template.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    inPath.add(name);
+    return writeSegment(route, name, params[name]);
+  });
+  const url = new URL(baseUrl.replace(/\/+$/, '') + path);
+  for (const [name, value] of Object.entries(params)) {
+    if (inPath.has(name) || value === undefined) continue;
+    for (const item of [value].flat()) url.searchParams.append(name, String(item));
+  }
+  return url;
+}
+
+/** An empty segment, `.` and `..` would make the address of another operation. */
+function writeSegment(route: string, name: string, value: unknown): string {
+  const text = value === undefined || value === null ? '' : String(value);
+  if (text === '' || text === '.' || text === '..')
+    throw new TypeError(`${route} needs a value for "${name}", and got ${JSON.stringify(value)}.`);
+  return encodeURIComponent(text);
+}
+
+function writeBody(route: string, body: unknown): { body?: NonNullable<RequestInit['body']>; type?: string } {
+  if (body === undefined) return {};
+  if (formRoutes.includes(route) && isFields(body)) return { body: writeForm(body) };
+  // Bytes that carry a signature must arrive as they are.
+  if (body instanceof Uint8Array) return { body: new Uint8Array(body), type: 'application/json' };
+  return { body: JSON.stringify(body), type: 'application/json' };
+}
+
+function isFields(body: unknown): body is Input {
+  return typeof body === 'object' && body !== null;
+}
+
+/** `fetch` gives it its content type. */
+function writeForm(fields: Input): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, String(value));
+  return form;
 }

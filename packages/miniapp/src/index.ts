@@ -1,4 +1,3 @@
-export { type FollowUp, FollowUpError, followUpOn } from './follow-up.ts';
 export {
   type ActionContext,
   type Interaction,
@@ -9,7 +8,16 @@ export {
   say,
   type User,
 } from './interaction.ts';
-export type { ServerKeys } from './keys.ts';
-export { createMiniApp, type Metadata, type MiniApp, type MiniAppOptions, type Tools } from './mini-app.ts';
+export {
+  createMiniApp,
+  type FollowUp,
+  FollowUpError,
+  followUpOn,
+  isSignedCall,
+  type Metadata,
+  type MiniApp,
+  type MiniAppOptions,
+  type ServerKeys,
+  type Tools,
+} from './mini-app.ts';
 export { type PermissionRequest, permissionAnswer, permissionQuestion, serverOf } from './permissions.ts';
-export { isSignedCall } from './verify-call.ts';

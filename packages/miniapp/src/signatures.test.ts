@@ -6,8 +6,7 @@ import { keccak256 as viemKeccak } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { readBase58, writeHex } from './bytes.ts';
 import { isSignedCall } from './index.ts';
-import { keccak256 } from './keccak.ts';
-import { readKeys } from './keys.ts';
+import { keccak256, readKeys } from './mini-app.ts';
 
 /** Bytes that are the same in every run. */
 const bytesOf = (name: string, length: number): Buffer => {

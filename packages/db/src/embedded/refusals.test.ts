@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { linkLibraries, packageFor } from './find-binaries.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './index.ts';
+import { linkLibraries, packageFor } from './start.ts';
 
 async function temporaryFolder() {
   const path = await mkdtemp(join(tmpdir(), 'latchkey-refusals-'));

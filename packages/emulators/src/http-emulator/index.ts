@@ -1,8 +1,144 @@
-export {
-  type EmulatorAddress,
-  type EmulatorFault,
-  type EmulatorReply,
-  type EmulatorRequest,
-  type HttpEmulator,
-  startHttpEmulator,
-} from './start.ts';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { keepConnections } from '../http/keep-connections.ts';
+import { refuseForeignHosts } from '../http/refuse-foreign-hosts.ts';
+
+export interface EmulatorRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Readonly<Record<string, string>>;
+  /** What was sent as JSON; undefined when nothing was, or no JSON. */
+  body: unknown;
+  /** What was sent, as text. */
+  text: string;
+}
+
+export interface EmulatorReply {
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; a string is sent as it is. */
+  body: unknown;
+}
+
+/** How an emulator behaves badly: refuses, never answers, breaks off, sends what is no JSON, or changes the true answer. */
+export type EmulatorFault =
+  | { kind: 'status'; status: number; headers?: Readonly<Record<string, string>>; body?: unknown }
+  | { kind: 'hang' }
+  | { kind: 'cut' }
+  | { kind: 'malformed' }
+  | { kind: 'lie'; change: (body: unknown, request: EmulatorRequest) => unknown };
+
+export interface EmulatorAddress {
+  /** 0 takes a free port. */
+  port?: number;
+  host?: string;
+}
+
+interface StartOptions extends EmulatorAddress {
+  /** For protocols that are spoken over more than requests and replies. */
+  attach?: (server: Server) => void;
+}
+
+export interface HttpEmulator {
+  url: string;
+  /** Every request so far, in order. */
+  requests: EmulatorRequest[];
+  /** The next `count` requests meet this fault; without a count all do, until `behave`. */
+  misbehave(fault: EmulatorFault, count?: number): void;
+  behave(): void;
+  stop(): Promise<void>;
+}
+
+/** Serves a service's protocol over HTTP, and its faults on command. */
+export async function startHttpEmulator(
+  answer: (request: EmulatorRequest) => EmulatorReply,
+  { port = 0, host = '127.0.0.1', attach }: StartOptions = {},
+): Promise<HttpEmulator> {
+  const faults: { fault: EmulatorFault; left: number }[] = [];
+  const requests: EmulatorRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const request = await readRequest(incoming);
+    requests.push(request);
+    reply(response, request, () => answer(request), takeFault(faults));
+  });
+  keepConnections(server);
+  attach?.(server);
+  refuseForeignHosts(server);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    url: `http://${addressOf(server)}`,
+    requests,
+    misbehave: (fault, count = Number.POSITIVE_INFINITY) => void faults.push({ fault, left: count }),
+    behave: () => void faults.splice(0),
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function takeFault(faults: { fault: EmulatorFault; left: number }[]): EmulatorFault | undefined {
+  const [next] = faults;
+  if (next === undefined) return undefined;
+  next.left -= 1;
+  if (next.left <= 0) faults.shift();
+  return next.fault;
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<EmulatorRequest> {
+  const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://emulator');
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+  const sent = await text(incoming);
+  return {
+    method: incoming.method ?? 'GET',
+    path: pathname.split('/').map(decodeURIComponent).join('/'),
+    query: searchParams,
+    headers: Object.fromEntries(headers),
+    body: parseJson(sent),
+    text: sent,
+  };
+}
+
+function parseJson(sent: string): unknown {
+  try {
+    return JSON.parse(sent);
+  } catch {
+    return undefined;
+  }
+}
+
+function reply(
+  response: ServerResponse,
+  request: EmulatorRequest,
+  answer: () => EmulatorReply,
+  fault?: EmulatorFault,
+): void {
+  if (fault?.kind === 'hang') return;
+  if (fault?.kind === 'cut') {
+    response.destroy();
+    return;
+  }
+  send(response, fault === undefined ? answer() : spoil(fault, answer, request));
+}
+
+function spoil(fault: EmulatorFault, answer: () => EmulatorReply, request: EmulatorRequest): EmulatorReply {
+  if (fault.kind === 'status') return { body: { error: 'The emulator was told to fail.' }, ...fault };
+  const { body, ...rest } = answer();
+  if (fault.kind === 'lie') return { ...rest, body: fault.change(structuredClone(body), request) };
+  return { ...rest, body: `${JSON.stringify(body).slice(0, -1)}<` };
+}
+
+function send(response: ServerResponse, { status = 200, headers, body }: EmulatorReply): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server does not listen on a port.');
+  return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
+}

@@ -1,15 +1,210 @@
+import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
 import { totalBalance } from './accounts.ts';
 import { answerQuery } from './answer-query.ts';
+import type { Block, Chunk } from './block.ts';
+import { BorshError, BorshReader } from './borsh.ts';
 import type { Chain } from './chain.ts';
-import { decodeSignedTransaction } from './decode-transaction.ts';
 import { findBlock, type RpcParams } from './find-block.ts';
 import { gasPrice } from './gas.ts';
-import { isHash } from './hashes.ts';
+import { hashOf, isHash, noHash } from './hashes.ts';
+import { curveOf, isSigned, keyLength, signatureLength, writeKey } from './keys.ts';
 import { handlerError, parseError } from './rpc-error.ts';
-import type { SignedTransaction } from './transaction.ts';
+import type { Action, Permission, SignedTransaction, Transaction } from './transaction.ts';
 import { findInvalid } from './validate-transaction.ts';
-import { epochLength, epochOf, protocolVersion, validator, writeBlock, writeChunk } from './write-blocks.ts';
-import { writeExecution, writeReceipt } from './write-views.ts';
+import { writeExecution, writeReceipt, writeTransaction } from './write-views.ts';
+
+const validator = 'node0';
+const protocolVersion = 80;
+const epochLength = 43_200;
+const chunkGasLimit = 1_000_000_000_000_000;
+const noSignature = writeKey('ed25519', new Uint8Array(64));
+
+function epochOf({ height }: Pick<Block, 'height'>): string {
+  return hashOf(`epoch/${Math.floor(height / epochLength)}`);
+}
+
+function writeChunkHeader(chunk: Chunk): Record<string, unknown> {
+  const root = (name: string) => hashOf(chunk.hash, name);
+  return {
+    chunk_hash: chunk.hash,
+    prev_block_hash: chunk.prevBlockHash,
+    outcome_root: root('outcome'),
+    prev_state_root: root('state'),
+    encoded_merkle_root: root('encoded'),
+    encoded_length: 8 + chunk.transactions.length * 256 + chunk.receipts.length * 256,
+    height_created: chunk.height,
+    height_included: chunk.height,
+    shard_id: chunk.shardId,
+    gas_used: chunk.gasUsed,
+    gas_limit: chunkGasLimit,
+    validator_reward: '0',
+    rent_paid: '0',
+    balance_burnt: String(chunk.balanceBurnt),
+    outgoing_receipts_root: root('receipts'),
+    tx_root: root('transactions'),
+    validator_proposals: [],
+    signature: noSignature,
+    congestion_info: null,
+    bandwidth_requests: null,
+  };
+}
+
+function writeChunk(chain: Chain, chunk: Chunk): Record<string, unknown> {
+  return {
+    author: validator,
+    header: writeChunkHeader(chunk),
+    transactions: chunk.transactions.flatMap((hash) => {
+      const included = chain.transactions.get(hash);
+      return included === undefined ? [] : [writeTransaction(included.signed)];
+    }),
+    receipts: chunk.receipts.flatMap((id) => {
+      const receipt = chain.receipts.get(id);
+      return receipt === undefined ? [] : [writeReceipt(receipt)];
+    }),
+  };
+}
+
+function writeBlock(chain: Chain, block: Block): Record<string, unknown> {
+  const mask = block.chunks.map(({ height }) => height === block.height);
+  return {
+    author: validator,
+    header: {
+      ...lightFields(block),
+      hash: block.hash,
+      prev_hash: block.prevHash,
+      prev_height: block.prevHeight,
+      block_ordinal: block.ordinal,
+      chunk_mask: mask,
+      chunks_included: mask.filter((isNew) => isNew).length,
+      gas_price: String(gasPrice),
+      total_supply: String(block.totalSupply),
+      last_final_block: finalBefore(chain, block),
+      last_ds_final_block: block.prevHash,
+      latest_protocol_version: protocolVersion,
+    },
+    chunks: block.chunks.map(writeChunkHeader),
+  };
+}
+
+function lightFields(block: Block): Record<string, unknown> {
+  const root = (name: string) => hashOf(block.hash, name);
+  return {
+    height: block.height,
+    epoch_id: epochOf(block),
+    next_epoch_id: epochOf({ height: block.height + epochLength }),
+    prev_state_root: root('state'),
+    outcome_root: root('outcome'),
+    timestamp: Number(block.timestampNs),
+    timestamp_nanosec: String(block.timestampNs),
+    next_bp_hash: hashOf('producers'),
+    block_merkle_root: root('merkle'),
+    block_body_hash: root('body'),
+    chunk_receipts_root: root('receipts'),
+    chunk_headers_root: root('headers'),
+    chunk_tx_root: root('transactions'),
+    challenges_root: noHash,
+    challenges_result: [],
+    random_value: root('random'),
+    validator_proposals: [],
+    validator_reward: '0',
+    rent_paid: '0',
+    approvals: [noSignature],
+    signature: noSignature,
+    epoch_sync_data_hash: null,
+    chunk_endorsements: null,
+  };
+}
+
+/** The block that this one made final: the second one before it. */
+function finalBefore(chain: Chain, block: Block): string {
+  return chain.blockOf(block.prevHash)?.prevHash ?? block.prevHash;
+}
+
+type Decoded = { kind: 'decoded'; signed: SignedTransaction; isSigned: boolean } | { kind: 'malformed'; why: string };
+
+/** Reads a signed transaction from its bytes and judges its signature. */
+function decodeSignedTransaction(bytes: Uint8Array): Decoded {
+  const reader = new BorshReader(bytes);
+  try {
+    const transaction = readTransaction(reader);
+    const digest = createHash('sha256').update(bytes.subarray(0, reader.offset)).digest();
+    const curve = curveOf(reader.u8());
+    if (curve === undefined) throw new BorshError('The signature is of no curve that is known.');
+    const signature = reader.fixed(signatureLength(curve));
+    if (!reader.isAtEnd) throw new BorshError('There are bytes behind the signature.');
+    return {
+      kind: 'decoded',
+      isSigned: transaction.publicKey.startsWith(curve) && isSigned(transaction.publicKey, digest, signature),
+      signed: { transaction, hash: base58.encode(digest), signature: writeKey(curve, signature) },
+    };
+  } catch (error) {
+    return { kind: 'malformed', why: error instanceof Error ? error.message : 'unreadable' };
+  }
+}
+
+function readTransaction(reader: BorshReader): Transaction {
+  return {
+    signerId: reader.text(),
+    publicKey: readPublicKey(reader),
+    nonce: reader.u64(),
+    receiverId: reader.text(),
+    blockHash: base58.encode(reader.fixed(32)),
+    actions: reader.list(() => readAction(reader)),
+  };
+}
+
+function readPublicKey(reader: BorshReader): string {
+  const curve = curveOf(reader.u8());
+  if (curve === undefined) throw new BorshError('The key is of no curve that is known.');
+  return writeKey(curve, reader.fixed(keyLength(curve)));
+}
+
+function readPermission(reader: BorshReader): Permission {
+  if (reader.u8() === 1) return 'FullAccess';
+  const allowance = reader.u8() === 1 ? reader.u128() : null;
+  return { allowance, receiverId: reader.text(), methodNames: reader.list(() => reader.text()) };
+}
+
+const readers: readonly ((reader: BorshReader) => Action)[] = [
+  () => ({ kind: 'CreateAccount' }),
+  (reader) => ({ kind: 'DeployContract', code: reader.bytes() }),
+  (reader) => ({
+    kind: 'FunctionCall',
+    method: reader.text(),
+    args: reader.bytes(),
+    gas: Number(reader.u64()),
+    deposit: reader.u128(),
+  }),
+  (reader) => ({ kind: 'Transfer', deposit: reader.u128() }),
+  (reader) => ({ kind: 'Stake', stake: reader.u128(), publicKey: readPublicKey(reader) }),
+  (reader) => ({
+    kind: 'AddKey',
+    publicKey: readPublicKey(reader),
+    nonce: reader.u64(),
+    permission: readPermission(reader),
+  }),
+  (reader) => ({ kind: 'DeleteKey', publicKey: readPublicKey(reader) }),
+  (reader) => ({ kind: 'DeleteAccount', beneficiaryId: reader.text() }),
+];
+const useGlobalContract = 10;
+
+function readAction(reader: BorshReader): Action {
+  const index = reader.u8();
+  if (index === useGlobalContract) return readUseGlobal(reader);
+  const read = readers[index];
+  if (read === undefined) throw new BorshError(`Action ${index} is not known here.`);
+  return read(reader);
+}
+
+function readUseGlobal(reader: BorshReader): Action {
+  const isHash = reader.u8() === 0;
+  return {
+    kind: 'UseGlobalContract',
+    codeHash: isHash ? base58.encode(reader.fixed(32)) : undefined,
+    accountId: isHash ? undefined : reader.text(),
+  };
+}
 
 export interface Node {
   chain: Chain;

@@ -1,12 +1,33 @@
-import { systemMs } from '../clock.ts';
+import { type Clock, systemMs } from '../clock.ts';
 import { createDice } from '../dice.ts';
-import { type EmulatorReply, type EmulatorRequest, startHttpEmulator } from '../http-emulator/index.ts';
+import {
+  type EmulatorAddress,
+  type EmulatorReply,
+  type EmulatorRequest,
+  type HttpEmulator,
+  startHttpEmulator,
+} from '../http-emulator/index.ts';
+import { addBalance, findAccount, newAccount, putAccount, putKey, totalBalance, updateAccount } from './accounts.ts';
+import { actAs, callAction } from './act-as.ts';
+import type { Block } from './block.ts';
+import { Chain, type ChainOptions } from './chain.ts';
+import { firstNonce } from './change-account.ts';
+import { codeBytes, hashOfCode } from './codes.ts';
 import { ContractPanic } from './contracts/contract.ts';
-import { Ledger } from './ledger.ts';
-import { methods, type Node } from './methods.ts';
-import type { NearChain, NearChainOptions } from './near-chain.ts';
+import { methods, type Node, settle } from './methods.ts';
+import {
+  type Bench,
+  benchContracts,
+  benchPeople,
+  benchRoot,
+  type Produced,
+  prepareBench,
+  throwTransactions,
+} from './produce.ts';
 import { RpcError } from './rpc-error.ts';
-import { testAccount } from './test-keys.ts';
+import { runView } from './run-method.ts';
+import { type NearTestAccount, testAccount } from './test-keys.ts';
+import type { Action } from './transaction.ts';
 
 /**
  * A NEAR network of one node: the JSON-RPC over HTTP, blocks, chunks and receipts, and contracts for tokens and a market.
@@ -78,4 +99,204 @@ function answer(node: Node, { method: verb, body }: EmulatorRequest): EmulatorRe
     if (error instanceof ContractPanic) return { status: 500, body: error.message };
     throw error;
   }
+}
+
+const near = 1_000_000_000_000_000_000_000_000n;
+const supply = 1_000_000_000n * near;
+
+/** A chain with a beginning, and what a test does to it besides sending transactions. */
+class Ledger {
+  readonly chain: Chain;
+  readonly #seed: string;
+  #made = supply;
+  #bench: Bench | undefined;
+
+  constructor(options: ChainOptions) {
+    this.chain = new Chain(options);
+    this.#seed = options.seed;
+    this.chain.state.beginHeight(options.firstHeight);
+    putAccount(this.chain.state, 'treasury', newAccount(supply));
+    for (const top of ['near', 'testnet']) {
+      putAccount(this.chain.state, top, newAccount());
+      this.#setCode(top, 'registrar');
+    }
+    this.chain.startWith(supply);
+    this.settle();
+  }
+
+  get totals() {
+    return { balances: totalBalance(this.chain.state), burnt: this.chain.burnt, made: this.#made };
+  }
+
+  settle(): void {
+    settle(this.chain);
+  }
+
+  makeBlocks(count: number): void {
+    for (let made = 0; made < count; made += 1) this.chain.makeBlock();
+  }
+
+  createAccount(accountId: string, balance = 100n * near): NearTestAccount {
+    const account = testAccount(this.#seed, accountId);
+    const { state } = this.chain;
+    if (findAccount(state, accountId) === undefined) {
+      putAccount(state, accountId, newAccount());
+      const access = { nonce: firstNonce(this.chain.head.height), permission: 'FullAccess' } as const;
+      putKey(state, accountId, account.publicKey, access);
+    }
+    addBalance(state, 'treasury', -balance);
+    addBalance(state, accountId, balance);
+    this.settle();
+    return account;
+  }
+
+  deploy(accountId: string, code: NearCode, init?: Readonly<Record<string, unknown>>): void {
+    this.#setCode(accountId, code);
+    if (init === undefined) return void this.settle();
+    const { failure } = this.act(accountId, accountId, [callAction('new', init)]);
+    if (failure !== undefined) throw new Error(`${accountId} could not be set up: ${JSON.stringify(failure)}`);
+  }
+
+  #setCode(accountId: string, code: string): void {
+    if (findAccount(this.chain.state, accountId) === undefined) throw new Error(`There is no account ${accountId}.`);
+    updateAccount(this.chain.state, accountId, { code, codeHash: hashOfCode(codeBytes(code)) });
+  }
+
+  act(signerId: string, receiverId: string, actions: readonly Action[]): Acted {
+    const hash = actAs(this.chain, signerId, receiverId, actions);
+    this.settle();
+    const included = this.chain.transactions.get(hash);
+    if (included === undefined) throw new Error('The transaction was not taken into a block.');
+    const logs = included.executed.flatMap((id) => this.chain.outcomes.get(id)?.logs ?? []);
+    let { status } = included.outcome;
+    while (status.kind === 'receipt') {
+      const next = this.chain.outcomes.get(status.id);
+      if (next === undefined) throw new Error('A receipt of the transaction was not executed.');
+      status = next.status;
+    }
+    if (status.kind === 'failure') return { hash, value: undefined, failure: status.failure, logs };
+    return { hash, value: readValue(status.value), failure: undefined, logs };
+  }
+
+  view(account: string, method: string, args: Readonly<Record<string, unknown>> = {}): unknown {
+    const { head, state } = this.chain;
+    const bytes = Buffer.from(JSON.stringify(args));
+    const run = runView(state, { account, method, args: bytes, timestampNs: head.timestampNs });
+    if (run.kind !== 'value') throw new Error(`${account} has no view method ${method}.`);
+    return JSON.parse(Buffer.from(run.value).toString('utf8'));
+  }
+
+  balanceOf(accountId: string): bigint | undefined {
+    return findAccount(this.chain.state, accountId)?.amount;
+  }
+
+  produce(count: number, { perBlock = 200, people = 100 }: { perBlock?: number; people?: number } = {}): Produced {
+    const fromHeight = this.chain.nextHeight;
+    const bench = this.#bench ?? this.#startBench(people);
+    this.#bench = bench;
+    for (let left = count; left > 0; left -= perBlock) {
+      throwTransactions(bench, Math.min(perBlock, left));
+      this.#nextBlock();
+    }
+    this.settle();
+    this.#aheads.clear();
+    return { transactions: count, fromHeight, toHeight: this.chain.head.height };
+  }
+
+  readonly #aheads = new Map<string, bigint>();
+
+  /** Several transactions of one account in one block need nonces that follow each other. */
+  #actAhead(signerId: string, receiverId: string, actions: readonly Action[]): void {
+    const ahead = this.#aheads.get(signerId) ?? 0n;
+    this.#aheads.set(signerId, ahead + 1n);
+    actAs(this.chain, signerId, receiverId, actions, ahead);
+  }
+
+  /** A block takes what waits, unless it misses the chunk of a shard: then there is another one. */
+  #nextBlock(): void {
+    do this.chain.makeBlock();
+    while (this.chain.isWaitingAnywhere);
+    this.#aheads.clear();
+  }
+
+  #startBench(count: number): Bench {
+    this.createAccount(benchRoot, 1_000_000n * near);
+    const owner = { owner_id: benchRoot };
+    for (const id of Object.values(benchContracts)) this.createAccount(id);
+    const coin = { spec: 'ft-1.0.0', name: 'Coin', symbol: 'COIN', decimals: 6 };
+    this.deploy(benchContracts.coin, 'nep141', { ...owner, total_supply: '1000000000000', metadata: coin });
+    this.deploy(benchContracts.art, 'nep171', {
+      ...owner,
+      metadata: { spec: 'nft-1.0.0', name: 'Art', symbol: 'ART' },
+    });
+    const act = (signer: string, receiver: string, actions: readonly Action[]) =>
+      this.#actAhead(signer, receiver, actions);
+    const people = benchPeople(count);
+    prepareBench(act, this.#seed, people);
+    this.#nextBlock();
+    this.settle();
+    return { chain: this.chain, dice: createDice(count), act, people, minted: 0, subAccounts: 0 };
+  }
+}
+
+/** JSON where a contract answered with JSON, and bytes where it did not. */
+function readValue(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return bytes;
+  }
+}
+
+export interface NearChainOptions extends EmulatorAddress {
+  /** The same seed and clock give the same blocks, hashes and keys. */
+  seed?: string;
+  /** Milliseconds since 1970. */
+  clock?: Clock;
+  chainId?: string;
+  shards?: number;
+  firstHeight?: number;
+  /** How often a height has no block. */
+  skipProbability?: number;
+  /** How often a block shows the chunk of a shard that an earlier block had already. */
+  missingChunkProbability?: number;
+  /** A transaction may name a block that is at most so many heights old. */
+  validityHeights?: number;
+}
+
+/** The contracts that can be deployed. */
+export type NearCode = 'nep141' | 'nep171' | 'market' | 'bridge-token' | 'bridge-factory';
+
+/** What became of a transaction that the emulator made itself. */
+export interface Acted {
+  hash: string;
+  /** What the last receipt of the chain of results answered, bytes when it is no JSON; undefined when it failed. */
+  value: unknown;
+  failure: unknown;
+  logs: readonly string[];
+}
+
+export interface NearChain extends HttpEmulator {
+  chainId: string;
+  /** Makes an account from nothing and answers with its key, which has full access. 100 NEAR unless told. */
+  createAccount(accountId: string, balance?: bigint): NearTestAccount;
+  /** Puts a contract on an account that is there, and calls `new` with the arguments. */
+  deploy(accountId: string, code: NearCode, init?: Readonly<Record<string, unknown>>): void;
+  /** Does something as an account without a signature, and waits until it is final. */
+  act(signerId: string, receiverId: string, actions: readonly Action[]): Acted;
+  view(contractId: string, method: string, args?: Readonly<Record<string, unknown>>): unknown;
+  balanceOf(accountId: string): bigint | undefined;
+  makeBlocks(count: number): void;
+  /** Makes many transactions fast, some of which fail; `perBlock` go into one block. */
+  produce(count: number, shape?: { perBlock?: number; people?: number }): Produced;
+  /** Forgets the state below a height, as nodes do that keep no archive. */
+  forgetBelow(height: number): void;
+  /** Transactions are taken, and stay out of blocks until `release`. */
+  hold(): void;
+  release(): void;
+  readonly head: Block;
+  readonly final: Block;
+  /** All that accounts have, and all that was ever burnt and made. */
+  readonly totals: { balances: bigint; burnt: bigint; made: bigint };
 }

@@ -1,7 +1,6 @@
 import type { TestContext } from 'node:test';
 import { Account, JsonRpcProvider, KeyPairSigner } from 'near-api-js';
-import type { NearChain, NearChainOptions } from './near-chain.ts';
-import { startNearChain } from './start.ts';
+import { type NearChain, type NearChainOptions, startNearChain } from './start.ts';
 
 export const near = 1_000_000_000_000_000_000_000_000n;
 

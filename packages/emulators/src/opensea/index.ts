@@ -1,1 +1,101 @@
-export { type OpenSeaEmulator, type OpenSeaState, startOpenSeaEmulator } from './opensea.ts';
+import {
+  type EmulatorAddress,
+  type EmulatorReply,
+  type EmulatorRequest,
+  type HttpEmulator,
+  startHttpEmulator,
+} from '../http-emulator/index.ts';
+
+export interface OpenSeaState {
+  apiKey: string;
+  collections: { slug: string; contracts: { address: string; chain: string }[] }[];
+  tokens: { owner: string; chain: string; slug: string; identifier: string }[];
+  /** What accounts say of themselves. */
+  accounts: { address: string; username?: string; bio?: string }[];
+}
+
+export interface OpenSeaEmulator extends HttpEmulator {
+  state: OpenSeaState;
+}
+
+const chains = ['ethereum', 'matic', 'base', 'arbitrum', 'optimism', 'avalanche', 'zora', 'ronin', 'abstract'];
+const maxLimit = 200;
+
+/** OpenSea's API, version 2: tokens of accounts page by page, collections, and profiles. */
+export async function startOpenSeaEmulator(address: EmulatorAddress = {}): Promise<OpenSeaEmulator> {
+  const state: OpenSeaState = { apiKey: 'opensea-key', collections: [], tokens: [], accounts: [] };
+  const emulator = await startHttpEmulator((request) => answer(state, request), address);
+  return { ...emulator, state };
+}
+
+function answer(state: OpenSeaState, { path, query, headers }: EmulatorRequest): EmulatorReply {
+  if (headers['x-api-key'] !== state.apiKey) return failed(401, 'Expected a valid API key');
+  const [, slug] = /^\/api\/v2\/collections\/([^/]+)$/.exec(path) ?? [];
+  if (slug !== undefined) {
+    const found = state.collections.find((collection) => collection.slug === slug);
+    return found
+      ? { body: { collection: slug, name: slug, contracts: found.contracts } }
+      : failed(404, `Collection ${slug} not found`);
+  }
+  const [, account] = /^\/api\/v2\/accounts\/([^/]+)$/.exec(path) ?? [];
+  if (account !== undefined) return readAccount(state, account);
+  const [, chain = '', owner] = /^\/api\/v2\/chain\/([^/]+)\/account\/([^/]+)\/nfts$/.exec(path) ?? [];
+  if (owner === undefined) return failed(404, 'Not Found');
+  if (!chains.includes(chain)) return failed(400, `Invalid chain: ${chain}`);
+  const limit = Number(query.get('limit') ?? 50);
+  if (!(limit >= 1 && limit <= maxLimit)) return failed(400, 'limit must be between 1 and 200');
+  return { body: listTokens(state, { chain, owner, limit }, query) };
+}
+
+/** An account is asked for by its address or by its name. */
+function readAccount(state: OpenSeaState, asked: string): EmulatorReply {
+  const wanted = asked.toLowerCase();
+  const found = state.accounts.find(
+    ({ address, username }) => address.toLowerCase() === wanted || username?.toLowerCase() === wanted,
+  );
+  if (found === undefined) return failed(404, `Account ${asked} not found`);
+  const { address, username = '', bio = '' } = found;
+  return {
+    body: {
+      address: address.toLowerCase(),
+      username,
+      profile_image_url: '',
+      banner_image_url: '',
+      website: '',
+      social_media_accounts: [],
+      bio,
+      joined_date: '2022-01-01',
+    },
+  };
+}
+
+function listTokens(
+  state: OpenSeaState,
+  { chain, owner, limit }: { chain: string; owner: string; limit: number },
+  query: URLSearchParams,
+) {
+  const slug = query.get('collection');
+  const held = state.tokens.filter(
+    (token) =>
+      token.chain === chain &&
+      token.owner.toLowerCase() === owner.toLowerCase() &&
+      (slug === null || token.slug === slug),
+  );
+  const start = Number(Buffer.from(query.get('next') ?? '', 'base64url').toString() || 0);
+  const nfts = held.slice(start, start + limit).map((token) => ({
+    identifier: token.identifier,
+    collection: token.slug,
+    contract: state.collections.find((collection) => collection.slug === token.slug)?.contracts[0]?.address ?? '',
+    token_standard: 'erc721',
+    name: `${token.slug} ${token.identifier}`,
+    metadata_url: `https://example.com/${token.slug}/${token.identifier}`,
+    is_disabled: false,
+    is_nsfw: false,
+  }));
+  const next = start + limit;
+  return { nfts, ...(next < held.length && { next: Buffer.from(String(next)).toString('base64url') }) };
+}
+
+function failed(status: number, error: string): EmulatorReply {
+  return { status, body: { errors: [error] } };
+}

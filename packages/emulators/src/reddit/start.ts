@@ -1,14 +1,13 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Clock, systemMs } from '../clock.ts';
 import { createDice } from '../dice.ts';
+import { choosePerson, writePage } from '../http/html.ts';
 import { close, listen } from '../http/listen.ts';
 import { parseBody, readBytes } from '../http/read-body.ts';
 import { type Misbehaviour, Misbehaviours } from '../misbehave.ts';
-import { createAllowance } from './allowance.ts';
-import { Authorize } from './authorize.ts';
 import { createRoutes, type RedditAnswer } from './routes.ts';
 import { RedditWorld } from './subreddits.ts';
-import { Tokens } from './tokens.ts';
 
 export interface RedditEmulatorOptions {
   port?: number;
@@ -144,4 +143,223 @@ function sendError(response: ServerResponse, status: number, headers: Record<str
 function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...headers });
   response.end(JSON.stringify(body));
+}
+
+/** How many requests an application may make: 100 a minute, averaged over ten minutes. */
+interface Allowance {
+  /** Counts one request and answers the headers every answer carries; `isOver` means 429. */
+  use(): { isOver: boolean; headers: Record<string, string> };
+}
+
+function createAllowance(clock: Clock, requests = 1000, windowSeconds = 600): Allowance {
+  let windowEndsMs = 0;
+  let used = 0;
+  return {
+    use: () => {
+      const now = clock();
+      if (now >= windowEndsMs) {
+        windowEndsMs = now + windowSeconds * 1000;
+        used = 0;
+      }
+      const isOver = used >= requests;
+      if (!isOver) used += 1;
+      return {
+        isOver,
+        headers: {
+          'x-ratelimit-used': String(used),
+          'x-ratelimit-remaining': (requests - used).toFixed(1),
+          'x-ratelimit-reset': String(Math.ceil((windowEndsMs - now) / 1000)),
+        },
+      };
+    },
+  };
+}
+
+interface AuthorizePage {
+  status: number;
+  html?: string;
+  location?: string;
+}
+
+interface Asked {
+  redirectUri: string;
+  scopes: readonly string[];
+  state: string;
+  isPermanent: boolean;
+}
+
+const knownScopes = new Set([
+  ...['identity', 'read', 'flair', 'modflair', 'modcontributors', 'mysubreddits', 'modmail', 'privatemessages'],
+  '*',
+]);
+
+/** Reddit's page of consent, without a login: it asks who of the emulator's people you are. */
+class Authorize {
+  readonly #app: { clientId: string; redirectUris: ReadonlySet<string> };
+  readonly #world: RedditWorld;
+  readonly #tokens: Tokens;
+
+  constructor(app: { clientId: string; redirectUris: ReadonlySet<string> }, world: RedditWorld, tokens: Tokens) {
+    this.#app = app;
+    this.#world = world;
+    this.#tokens = tokens;
+  }
+
+  /** The page, or where the browser goes once somebody decided on it. */
+  answer(method: string, query: URLSearchParams, fields: Readonly<Record<string, string>>): AuthorizePage {
+    const asked = this.#read(query);
+    if (typeof asked === 'string')
+      return { status: 400, html: writePage('bad request (reddit.com)', `<p>${asked}</p>`) };
+    if (method !== 'POST') return { status: 200, html: this.#page(asked) };
+    const target = new URL(asked.redirectUri);
+    target.searchParams.set('state', asked.state);
+    if (fields.decision !== 'allow') {
+      target.searchParams.set('error', 'access_denied');
+      return { status: 302, location: target.href };
+    }
+    const user = this.#world.user(fields.user);
+    if (user === undefined) return { status: 400, html: writePage('bad request (reddit.com)', '<p>Nobody.</p>') };
+    const { redirectUri, scopes, isPermanent } = asked;
+    target.searchParams.set('code', this.#tokens.authorize(user.name, scopes, { redirectUri, isPermanent }));
+    return { status: 302, location: `${target.href}#_` };
+  }
+
+  /** A text says what is wrong; then the browser stays where it is. */
+  #read(query: URLSearchParams): Asked | string {
+    const redirectUri = query.get('redirect_uri') ?? '';
+    const scopes = (query.get('scope') ?? '').split(/[ ,]+/);
+    const duration = query.get('duration') ?? 'temporary';
+    if (query.get('client_id') !== this.#app.clientId) return 'invalid client id.';
+    if (!this.#app.redirectUris.has(redirectUri)) return 'invalid redirect_uri parameter.';
+    if (query.get('response_type') !== 'code') return 'invalid response type.';
+    if (!scopes.every((scope) => knownScopes.has(scope))) return 'invalid scope.';
+    if ((query.get('state') ?? '') === '') return 'you must provide a state.';
+    if (duration !== 'temporary' && duration !== 'permanent') return 'invalid duration.';
+    return { redirectUri, scopes, state: query.get('state') ?? '', isPermanent: duration === 'permanent' };
+  }
+
+  #page({ scopes }: Asked): string {
+    const people = this.#world.users.values().map(({ name }) => ({ id: name, name }));
+    const form = choosePerson(people, [
+      { text: 'Allow', decision: 'allow' },
+      { text: 'Decline', decision: 'deny' },
+    ]);
+    const text = `<p>This is an emulator of Reddit. It asks for: ${scopes.join(', ')}.</p>`;
+    return writePage('Latchkey would like to connect with your Reddit account', `${text}\n${form}`);
+  }
+}
+
+const lifetimeSeconds = 86_400;
+const codeLifetimeSeconds = 600;
+
+interface Code extends CodeOptions {
+  userName: string;
+  scopes: readonly string[];
+  endsAtMs: number;
+}
+
+interface CodeOptions {
+  /** The address that the code was sent to, which must be named again when it is exchanged. */
+  redirectUri?: string;
+  /** Whether a refresh token comes with it. */
+  isPermanent?: boolean;
+}
+
+interface Token {
+  userName: string | undefined;
+  scopes: readonly string[];
+  endsAtMs: number;
+  /** What it was made with. */
+  refresh?: string;
+}
+
+interface TokenAnswer {
+  access_token: string;
+  token_type: 'bearer';
+  expires_in: number;
+  scope: string;
+  refresh_token?: string;
+}
+
+/** Codes, refresh tokens and access tokens of one application. */
+class Tokens {
+  readonly #clock: Clock;
+  readonly #codes = new Map<string, Code>();
+  readonly #refresh = new Map<string, { userName: string; scopes: readonly string[] }>();
+  readonly #access = new Map<string, Token>();
+  readonly #secret: string;
+  #made = 0;
+
+  constructor(clock: Clock, secret = 'emulator') {
+    this.#clock = clock;
+    this.#secret = secret;
+  }
+
+  /** What a user gets after pressing "allow": a code that works once. */
+  authorize(userName: string, scopes: readonly string[], options: CodeOptions = {}): string {
+    const code = this.#next('code');
+    this.#codes.set(code, { userName, scopes, endsAtMs: this.#clock() + codeLifetimeSeconds * 1000, ...options });
+    return code;
+  }
+
+  /** A permanent grant, as if the user had gone through the pages. */
+  grant(userName: string, scopes: readonly string[]): string {
+    const refresh = this.#next('refresh');
+    this.#refresh.set(refresh, { userName, scopes });
+    return refresh;
+  }
+
+  /** Ends a token and, with a refresh token, every access token that came of it. */
+  revoke(token: string): void {
+    this.#refresh.delete(token);
+    for (const [access, { refresh }] of this.#access)
+      if (access === token || refresh === token) this.#access.delete(access);
+  }
+
+  /** The permanent grants that still work, as refresh tokens. */
+  granted(): string[] {
+    return [...this.#refresh.keys()];
+  }
+
+  /** Answers the token endpoint; a string is Reddit's word for what is wrong. */
+  exchange(fields: Readonly<Record<string, string>>): TokenAnswer | string {
+    switch (fields.grant_type) {
+      case 'refresh_token': {
+        const { refresh_token: refresh = '' } = fields;
+        const held = this.#refresh.get(refresh);
+        return held === undefined ? 'invalid_grant' : this.#issue(held.userName, held.scopes, refresh);
+      }
+      case 'authorization_code': {
+        const held = this.#codes.get(fields.code ?? '');
+        this.#codes.delete(fields.code ?? '');
+        if (held === undefined || held.endsAtMs <= this.#clock()) return 'invalid_grant';
+        if (held.redirectUri !== undefined && held.redirectUri !== fields.redirect_uri) return 'invalid_grant';
+        if (held.isPermanent === false) return this.#issue(held.userName, held.scopes);
+        const refresh = this.grant(held.userName, held.scopes);
+        return { ...this.#issue(held.userName, held.scopes, refresh), refresh_token: refresh };
+      }
+      case 'client_credentials':
+        return this.#issue(undefined, ['*']);
+      default:
+        return 'unsupported_grant_type';
+    }
+  }
+
+  find(accessToken: string): Token | undefined {
+    const token = this.#access.get(accessToken);
+    return token !== undefined && token.endsAtMs > this.#clock() ? token : undefined;
+  }
+
+  #issue(userName: string | undefined, scopes: readonly string[], refresh?: string): TokenAnswer {
+    const access = this.#next('access');
+    const endsAtMs = this.#clock() + lifetimeSeconds * 1000;
+    this.#access.set(access, { userName, scopes, endsAtMs, ...(refresh !== undefined && { refresh }) });
+    return { access_token: access, token_type: 'bearer', expires_in: lifetimeSeconds, scope: scopes.join(' ') };
+  }
+
+  #next(kind: string): string {
+    this.#made += 1;
+    const text = createHash('sha256').update(`${this.#secret} ${kind} ${this.#made}`).digest('base64url');
+    return `emulator-${kind}-${text}`;
+  }
 }

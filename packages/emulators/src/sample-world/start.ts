@@ -1,14 +1,30 @@
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  createWalletClient,
+  encodeFunctionData,
+  parseEther,
+  publicActions,
+} from 'viem';
 import { type DiscordEmulator, startDiscordEmulator } from '../discord/index.ts';
-import { type DevChain, startDevChain } from '../evm-chain/index.ts';
-import type { NearChain } from '../near-chain/index.ts';
+import {
+  type DevChain,
+  devChain,
+  devTransport,
+  sampleBadgesAbi,
+  sampleCoinAbi,
+  sampleKeysAbi,
+  startDevChain,
+} from '../evm-chain/index.ts';
+import type { EmulatorAddress } from '../http-emulator/index.ts';
+import { type NearChain, nearCall, startNearChain } from '../near-chain/index.ts';
 import { type RedditEmulator, startRedditEmulator } from '../reddit/index.ts';
 import { type StripeEmulator, startStripeEmulator } from '../stripe/index.ts';
 import { startTelegramEmulator, type TelegramEmulator } from '../telegram/index.ts';
 import { membersElsewhere, telegramIds, usualMembers } from './accounts.ts';
 import { fillGuild, sampleGuild } from './guild.ts';
 import { type SampleMember, sampleMember, sampleMembers } from './members.ts';
-import { fuel, mintSamples } from './mint.ts';
-import { startSampleNear } from './near.ts';
 
 export interface SampleWorldOptions {
   /** Discord listens here, the chain, Telegram, Reddit, NEAR and Stripe on the five ports above; 0 takes free ports. */
@@ -80,4 +96,91 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
     await stop();
     throw error;
   }
+}
+
+/** Who holds what, by the number of the member. */
+const holdings = {
+  keys: { every: 30, more: 10 },
+  coins: { some: [1, 25, '100'], many: [21, 25, '5000'] },
+  badges: { from: 11, to: 25 },
+} as const;
+
+/** Gives out tokens: a key to the first thirty, three to the first ten, coins and badges to others. */
+async function mintSamples(chain: DevChain, members: readonly SampleMember[]): Promise<void> {
+  const { erc20, erc721, erc1155 } = chain.contracts;
+  const [minter] = chain.accounts;
+  if (minter === undefined) throw new Error('The chain has no accounts.');
+  const client = createWalletClient({
+    chain: devChain(chain.url, chain.chainId),
+    transport: devTransport(chain.url),
+  }).extend(publicActions);
+  // The node mines at once and refuses what fails, so an answer means that it is done.
+  const send = (to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
+    client.sendTransaction({ account: minter.address, to, data: encodeFunctionData({ abi, functionName, args }) });
+  const from = (first: number, last: number) => members.slice(first - 1, last).map(({ address }) => address);
+  const collectors = from(1, holdings.keys.more);
+  await send(erc721, sampleKeysAbi, 'mintMany', [[...from(1, holdings.keys.every), ...collectors, ...collectors]]);
+  for (const [first, last, amount] of Object.values(holdings.coins))
+    await send(erc20, sampleCoinAbi, 'mintMany', [from(first, last), parseEther(amount)]);
+  await send(erc1155, sampleBadgesAbi, 'mintMany', [from(holdings.badges.from, holdings.badges.to), 1n, 1n]);
+}
+
+/** Gives each of them what their own transactions cost, such as giving a token away. */
+async function fuel(chain: DevChain, members: readonly SampleMember[]): Promise<void> {
+  const client = createTestClient({
+    mode: 'hardhat',
+    chain: devChain(chain.url, chain.chainId),
+    transport: devTransport(chain.url),
+  });
+  for (const { address } of members) await client.setBalance({ address, value: parseEther('1') });
+}
+
+/** The accounts of the sample network. Their keys follow from the seed, so that every start has the same ones. */
+export const sampleNearAccounts = {
+  network: 'testnet',
+  server: 'latchkey.testnet',
+  tokenCode: 'token-code.testnet',
+  marketCode: 'market-code.testnet',
+  market: 'market.latchkey.testnet',
+  art: 'art.latchkey.testnet',
+  coin: 'coin.latchkey.testnet',
+  people: ['ada.testnet', 'ben.testnet', 'cleo.testnet'],
+} as const;
+
+const near = 1_000_000_000_000_000_000_000_000n;
+
+/** A NEAR network with the account of the server, the code of its contracts, a market, and a few people with tokens. */
+export async function startSampleNear(address: EmulatorAddress = {}): Promise<NearChain> {
+  const { network, server, tokenCode, marketCode, market, art, coin, people } = sampleNearAccounts;
+  const chain = await startNearChain({ ...address, seed: 'sample-near', chainId: network });
+  chain.createAccount(server, 1_000_000n * near);
+  for (const id of [tokenCode, marketCode, market, art, coin, ...people]) chain.createAccount(id, 1_000n * near);
+  chain.deploy(tokenCode, 'nep171');
+  chain.deploy(marketCode, 'market');
+  chain.deploy(market, 'market', { owner_id: server, ft_token_ids: [], fee_basis_points: 0 });
+  giveOutTokens(chain);
+  return chain;
+}
+
+/** Something has happened before anybody looks: mints, a sale and a payment, which the index of a server can show. */
+function giveOutTokens(chain: NearChain): void {
+  const { server, market, art, coin, people } = sampleNearAccounts;
+  const [ada, ben] = people;
+  const act = (who: string, contract: string, method: string, args: Record<string, unknown>, deposit = 1n) => {
+    const { failure } = chain.act(who, contract, [nearCall(method, args, { deposit, teraGas: 150 })]);
+    if (failure !== undefined) throw new Error(`${method} failed on the sample network: ${JSON.stringify(failure)}`);
+  };
+  chain.deploy(art, 'nep171', { owner_id: server, metadata: { spec: 'nft-1.0.0', name: 'Prints', symbol: 'PRINT' } });
+  const metadata = { spec: 'ft-1.0.0', name: 'Sample Coin', symbol: 'COIN', decimals: 6 };
+  chain.deploy(coin, 'nep141', { owner_id: ada, total_supply: '1000000000', metadata });
+  for (const [index, receiver_id] of people.entries()) {
+    const token = { token_id: String(index + 1), receiver_id, metadata: { title: `Print ${index + 1}` } };
+    act(server, art, 'nft_mint', token, near / 50n);
+  }
+  const msg = JSON.stringify({ sale_conditions: { near: String(near) }, is_auction: false });
+  act(ada, market, 'storage_deposit', {}, near / 20n);
+  act(ada, art, 'nft_approve', { token_id: '1', account_id: market, msg }, near / 1000n);
+  act(ben, market, 'offer', { nft_contract_id: art, token_id: '1' }, near);
+  act(ada, coin, 'storage_deposit', { account_id: ben }, near / 100n);
+  act(ada, coin, 'ft_transfer', { receiver_id: ben, amount: '2500000' });
 }

@@ -5,8 +5,6 @@ import {
   type HttpEmulator,
   startHttpEmulator,
 } from '../http-emulator/index.ts';
-import { findProblem, pick } from './hub-schema.ts';
-import { parseQuery, type Selection, SyntaxProblem } from './parse-query.ts';
 
 export interface EmulatorSpace {
   id: string;
@@ -83,4 +81,165 @@ function fits(item: object, where: Readonly<Record<string, unknown>>): boolean {
     const own = field === 'space' ? Object(value).id : value;
     return name.endsWith('_in') ? Array.isArray(wanted) && wanted.includes(own) : own === wanted;
   });
+}
+
+/** The fields that the hub knows of each type, and the type of those that have fields themselves. */
+const types: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> = {
+  Query: { space: 'Space', spaces: 'Space', proposal: 'Proposal', proposals: 'Proposal' },
+  Space: scalars('id', 'name', 'about', 'avatar', 'network', 'symbol', 'website', 'admins', 'members', 'verified'),
+  Proposal: {
+    ...scalars('id', 'ipfs', 'author', 'created', 'network', 'type', 'title', 'body', 'choices', 'start', 'end'),
+    ...scalars('snapshot', 'state', 'link', 'scores', 'scores_total', 'votes', 'quorum', 'flagged'),
+    space: 'Space',
+  },
+};
+
+const args: Readonly<Record<string, readonly string[]>> = {
+  space: ['id'],
+  proposal: ['id'],
+  spaces: ['first', 'skip', 'where', 'orderBy', 'orderDirection'],
+  proposals: ['first', 'skip', 'where', 'orderBy', 'orderDirection'],
+};
+
+function scalars(...names: string[]): Record<string, undefined> {
+  return Object.fromEntries(names.map((name) => [name, undefined]));
+}
+
+/** What is wrong with a query by the hub's schema, in the words of GraphQL; undefined when nothing is. */
+function findProblem(selections: readonly Selection[], type = 'Query'): string | undefined {
+  const known = types[type] ?? {};
+  for (const { name, args: given, fields } of selections) {
+    if (name === '__typename') continue;
+    if (!Object.hasOwn(known, name)) return `Cannot query field "${name}" on type "${type}".`;
+    const inner = known[name];
+    if (inner === undefined && fields.length > 0) return `Field "${name}" must not have a selection.`;
+    if (inner !== undefined && fields.length === 0) return `Field "${name}" of type "${inner}" must have a selection.`;
+    const allowed = type === 'Query' ? (args[name] ?? []) : [];
+    const strange = Object.keys(given).find((arg) => !allowed.includes(arg));
+    if (strange !== undefined) return `Unknown argument "${strange}" on field "${type}.${name}".`;
+    const problem = inner === undefined ? undefined : findProblem(fields, inner);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Only what was asked for of an object; what it lacks is null. */
+function pick(value: unknown, selections: readonly Selection[], type: string): unknown {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map((item) => pick(item, selections, type));
+  const known = types[type] ?? {};
+  return Object.fromEntries(
+    selections.map(({ name, alias, fields }) => {
+      if (name === '__typename') return [alias, type];
+      const inner = known[name];
+      const field = Object(value)[name] ?? null;
+      return [alias, inner === undefined ? field : pick(field, fields, inner)];
+    }),
+  );
+}
+
+/** One field of a query: what it is called in the answer, its arguments and what is wanted of it. */
+interface Selection {
+  name: string;
+  alias: string;
+  args: Readonly<Record<string, unknown>>;
+  fields: readonly Selection[];
+}
+
+class SyntaxProblem extends Error {}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Reads one GraphQL query, with or without variables. Fragments, directives and mutations are not understood here. */
+function parseQuery(text: string, variables: Variables): Selection[] {
+  const tokens = new Tokens(text);
+  if (tokens.has('query')) {
+    if (tokens.next !== '{' && tokens.next !== '(') tokens.name();
+    // What variables are declared as decides nothing here: each field checks what it is given.
+    if (tokens.next === '(') while (tokens.take() !== ')');
+  }
+  const fields = readFields(tokens, variables);
+  if (tokens.next !== undefined) throw new SyntaxProblem(`Syntax Error: Unexpected "${tokens.next}".`);
+  return fields;
+}
+
+function readFields(tokens: Tokens, variables: Variables): Selection[] {
+  tokens.take('{');
+  const fields: Selection[] = [];
+  while (!tokens.has('}')) {
+    const alias = tokens.name();
+    const name = tokens.has(':') ? tokens.name() : alias;
+    const args = tokens.has('(') ? readPairs(tokens, ')', variables) : {};
+    fields.push({ name, alias, args, fields: tokens.next === '{' ? readFields(tokens, variables) : [] });
+  }
+  return fields;
+}
+
+function readPairs(tokens: Tokens, end: string, variables: Variables): Record<string, unknown> {
+  const pairs: Record<string, unknown> = {};
+  while (!tokens.has(end)) {
+    const name = tokens.name();
+    tokens.take(':');
+    pairs[name] = readValue(tokens, variables);
+  }
+  return pairs;
+}
+
+const words: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
+
+function readValue(tokens: Tokens, variables: Variables): unknown {
+  const next = tokens.take();
+  if (next === '$') return variables[tokens.name()] ?? null;
+  if (next === '{') return readPairs(tokens, '}', variables);
+  if (next === '[') {
+    const items: unknown[] = [];
+    while (!tokens.has(']')) items.push(readValue(tokens, variables));
+    return items;
+  }
+  if (next.startsWith('"')) return JSON.parse(next);
+  if (/^-?\d/.test(next)) return Number(next);
+  if (/^[A-Za-z_]/.test(next)) return Object.hasOwn(words, next) ? words[next] : next;
+  throw new SyntaxProblem(`Syntax Error: Unexpected "${next}".`);
+}
+
+const pattern = /(?:[\s,]|#[^\n]*\n)*("(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?|[A-Za-z_]\w*|[{}()[\]:$!=@])/y;
+
+class Tokens {
+  readonly #all: string[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    const reader = new RegExp(pattern);
+    for (let from = 0; ; from = reader.lastIndex) {
+      const token = reader.exec(text)?.[1];
+      if (token !== undefined) this.#all.push(token);
+      else if (/^[\s,]*$/.test(text.slice(from))) return;
+      else throw new SyntaxProblem(`Syntax Error: Unexpected character at ${from}.`);
+    }
+  }
+
+  get next(): string | undefined {
+    return this.#all[this.#at];
+  }
+
+  /** Takes the next one if it is this. */
+  has(expected: string): boolean {
+    if (this.next !== expected) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  take(expected?: string): string {
+    const { next } = this;
+    if (next === undefined || (expected !== undefined && next !== expected))
+      throw new SyntaxProblem(`Syntax Error: Expected ${expected ?? 'more'}, found ${next ?? '<EOF>'}.`);
+    this.#at += 1;
+    return next;
+  }
+
+  name(): string {
+    const name = this.take();
+    if (!/^[A-Za-z_]/.test(name)) throw new SyntaxProblem(`Syntax Error: Expected Name, found "${name}".`);
+    return name;
+  }
 }

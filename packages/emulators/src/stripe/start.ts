@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { systemMs } from '../clock.ts';
+import { escapeHtml, writePage } from '../http/html.ts';
 import {
   type EmulatorAddress,
   type EmulatorReply,
@@ -9,10 +10,8 @@ import {
 } from '../http-emulator/index.ts';
 import { answerApi } from './api.ts';
 import { bill, changePrice, startSubscription } from './billing.ts';
-import { showPayPage, showPortalPage } from './pages.ts';
-import { type StripeDispute, type StripeEvent, type StripeInvoice, StripeState } from './state.ts';
-import { takeBack } from './take-back.ts';
-import { showEvent, showSession, showSubscription } from './views.ts';
+import { type StripeDispute, type StripeEvent, type StripeInvoice, type StripePrice, StripeState } from './state.ts';
+import { showCharge, showDispute, showEvent, showSession, showSubscription } from './views.ts';
 
 export interface StripeEmulatorOptions extends EmulatorAddress {
   secretKey?: string;
@@ -175,4 +174,94 @@ async function deliver(state: StripeState, sign: StripeEmulator['sign'], url: st
     );
     if (!isTaken) state.events.push(event);
   }
+}
+
+/** What becomes of money that was paid: refunds by the seller, disputes by the payer. */
+function takeBack(state: StripeState) {
+  const paid = (invoiceId: string): StripeInvoice => {
+    const invoice = state.invoices.get(invoiceId);
+    if (invoice === undefined || invoice.amountPaid === 0) throw new Error('Nothing was paid for this invoice.');
+    return invoice;
+  };
+  return {
+    refund: (invoiceId: string, amount: number): void => {
+      const invoice = paid(invoiceId);
+      if (amount > invoice.amountPaid) throw new Error('So much was not paid.');
+      const { charge, currency } = invoice;
+      state.refunds.push({ id: state.nextId('re'), charge, amount, currency, created: state.now() });
+      state.note('charge.refunded', showCharge(state, invoice));
+    },
+    dispute: (invoiceId: string, status: StripeDispute['status']): void => {
+      const { charge, currency, amountPaid: amount } = paid(invoiceId);
+      const known = state.disputes.find((dispute) => dispute.charge === charge);
+      const dispute = known ?? { id: state.nextId('du'), charge, amount, currency, status, movements: [] };
+      if (known === undefined) state.disputes.push(dispute);
+      dispute.status = status;
+      const taken = dispute.movements.reduce((sum, one) => sum + one.amount, 0);
+      // The bank takes the money with the dispute, and gives it back to a seller who wins.
+      const due = status === 'needs_response' || status === 'lost' ? -amount : 0;
+      if (due !== taken)
+        dispute.movements.push({ id: state.nextId('txn'), amount: due - taken, currency, created: state.now() });
+      const isClosed = status === 'won' || status === 'lost';
+      const type = isClosed ? 'closed' : known === undefined ? 'created' : 'updated';
+      state.note(`charge.dispute.${type}`, showDispute(dispute));
+    },
+  };
+}
+
+/** The page on which a checkout is paid. */
+function showPayPage(state: StripeState, id: string): EmulatorReply {
+  const session = state.sessions.get(id);
+  if (session === undefined) return { ...html('No such checkout', ''), status: 404 };
+  const note = session.message === null ? '' : `<p>${escapeHtml(session.message)}</p>`;
+  return html(
+    session.title,
+    `<p>${priceInWords(session.price)}</p>${note}` +
+      `<form method="post">${askMailbox(state, session.customer)}<button>Pay</button></form><a href="${escapeHtml(session.cancelUrl)}">Cancel</a>`,
+  );
+}
+
+/** The page on which a customer sees their subscriptions, or confirms a change of one. */
+function showPortalPage(state: StripeState, id: string): EmulatorReply {
+  const session = state.portalSessions.get(id);
+  if (session === undefined) return { ...html('No such page', ''), status: 404 };
+  const own = [...state.subscriptions.values()].filter(({ customer }) => customer === session.customer);
+  const rows = own.map(
+    ({ id, price, status }) =>
+      `<li>${escapeHtml(state.products.get(price.product)?.name ?? 'Donation')}: ${priceInWords(price)}, ${status}` +
+      `${status === 'canceled' ? '' : happenings(id)}</li>`,
+  );
+  const wanted = session.change && state.prices.get(session.change.price);
+  const change = wanted
+    ? `<form method="post"><p>New price: ${priceInWords(wanted)}</p><button>Confirm</button></form>`
+    : '';
+  return html(
+    'Your subscriptions',
+    `<ul>${rows.join('')}</ul>${change}<a href="${escapeHtml(session.returnUrl)}">Back</a>`,
+  );
+}
+
+function askMailbox(state: StripeState, customer: string | null): string {
+  if (customer !== null && state.customers.get(customer)?.email) return '';
+  return '<p><label>E-mail <input type="email" name="email" value="payer@example.org"></label></p>';
+}
+
+/** Only this emulator has these: at Stripe they take a month or a bank. */
+function happenings(id: string): string {
+  const button = (verb: string, label: string) =>
+    `<button name="happens" value="${verb} ${escapeHtml(id)}">${label}</button>`;
+  return (
+    '<form method="post"><p>Try what happens if</p>' +
+    `${button('renews', 'the next period is paid')} ${button('fails', 'a payment fails')} ` +
+    `${button('disputed', 'the last payment is disputed')} ${button('won', 'the dispute is withdrawn')}</form>`
+  );
+}
+
+function priceInWords({ amount, currency, interval }: StripePrice): string {
+  const sum = `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
+  return interval === null ? sum : `${sum} every ${interval}`;
+}
+
+function html(title: string, content: string): EmulatorReply {
+  return { headers: { 'content-type': 'text/html; charset=utf-8' }, body: writePage(title, content) };
 }

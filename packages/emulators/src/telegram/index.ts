@@ -1,5 +1,9 @@
-export type { Counts as TelegramCounts } from './answer.ts';
 export type { GroupOptions, TelegramControl } from './control.ts';
 export type { Limits as TelegramLimits } from './limits.ts';
 export type { MtprotoEmulator } from './mtproto/start.ts';
-export { startTelegramEmulator, type TelegramEmulator, type TelegramEmulatorOptions } from './start.ts';
+export {
+  type Counts as TelegramCounts,
+  startTelegramEmulator,
+  type TelegramEmulator,
+  type TelegramEmulatorOptions,
+} from './start.ts';

@@ -1,17 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemMs } from '../clock.ts';
 import { createDice } from '../dice.ts';
+import { choosePerson, escapeHtml, writePage } from '../http/html.ts';
 import { close, listen } from '../http/listen.ts';
 import { parseBody, readBytes } from '../http/read-body.ts';
 import { type Misbehaviour, Misbehaviours } from '../misbehave.ts';
-import { type Answer, type Answering, answer, type Counts, createCounts, run } from './answer.ts';
-import type { Webhooks } from './call.ts';
+import type { Call, Method, Webhooks } from './call.ts';
 import { createControl, type TelegramControl } from './control.ts';
+import { errorBody, TelegramError, tooMany } from './errors.ts';
 import { CallLimits, createLimits, type Limits } from './limits.ts';
-import { photoOf } from './methods/chats.ts';
+import { chatMethods, photoOf } from './methods/chats.ts';
+import { inviteMethods } from './methods/invites.ts';
+import { memberMethods } from './methods/members.ts';
+import { keyboardOf, messageMethods } from './methods/messages.ts';
+import { updateMethods } from './methods/updates.ts';
 import { type MtprotoEmulator, type MtprotoOptions, startMtproto } from './mtproto/start.ts';
-import { answerPage, type Page } from './pages.ts';
-import type { Bot, Chat } from './types.ts';
+import { Params } from './params.ts';
+import type { Bot, Chat, Message } from './types.ts';
 import { viewChat, viewMessage } from './views.ts';
 import { Webhook } from './webhook.ts';
 import { World } from './world.ts';
@@ -191,4 +197,185 @@ function send(
   const body = JSON.stringify(reply.body);
   response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body);
+}
+
+/** A page for a browser, in the place of Telegram's own clients. */
+interface Page {
+  status: number;
+  html?: string;
+  location?: string;
+}
+
+const linkPath = /^\/(\w{5,32})$/;
+const chatPath = /^\/emulator\/conversations\/(\w+)\/(\d+)$/;
+
+/** Serves what t.me links lead to, and conversations with bots. Undefined for what is no page. */
+function answerPage(
+  { world, control }: { world: World; control: TelegramControl },
+  { method, url, fields }: { method: string; url: URL; fields: Readonly<Record<string, unknown>> },
+): Page | undefined {
+  const [, linked] = linkPath.exec(url.pathname) ?? [];
+  const bot = linked === undefined ? undefined : botOf(world, linked);
+  if (bot !== undefined) return method === 'POST' ? start(bot, control, url, fields) : showLink(bot, world);
+  const [, named = '', person = ''] = chatPath.exec(url.pathname) ?? [];
+  const other = botOf(world, named);
+  return other && showConversation(other, Number(person), world);
+}
+
+function botOf(world: World, name: string): Bot | undefined {
+  return world.bots.values().find(({ user }) => user.username?.toLowerCase() === name.toLowerCase());
+}
+
+/** https://t.me/<bot>?start=…: Telegram's app opens the conversation, and its button sends the command. */
+function showLink(bot: Bot, world: World): Page {
+  const people = world.users.values().filter(({ isBot }) => !isBot);
+  const form = choosePerson(
+    people.map(({ id, firstName }) => ({ id: String(id), name: firstName })),
+    [{ text: 'Start', decision: 'start' }],
+  );
+  const text = `<p>This is an emulator of Telegram. The button opens a conversation with the bot.</p>`;
+  return { status: 200, html: writePage(`${bot.user.firstName} @${bot.user.username}`, `${text}\n${form}`) };
+}
+
+function start(bot: Bot, control: TelegramControl, url: URL, fields: Readonly<Record<string, unknown>>): Page {
+  const argument = url.searchParams.get('start') ?? '';
+  const person = Number(fields.user);
+  if (!/^[\w-]{0,64}$/.test(argument))
+    return { status: 400, html: writePage('Telegram', '<p>This link is wrong.</p>') };
+  control.speakToBot(person, `/start ${argument}`.trim(), bot);
+  return { status: 303, location: `/emulator/conversations/${bot.user.username}/${person}` };
+}
+
+function showConversation(bot: Bot, person: number, world: World): Page {
+  const messages = [...(bot.direct.get(person)?.messages.values() ?? [])];
+  const name = world.users.get(person)?.firstName ?? 'nobody';
+  const isWaiting = messages.at(-1)?.from.isBot === false;
+  const refresh = isWaiting ? '<meta http-equiv="refresh" content="1">' : '';
+  const body = messages.map(showMessage).join('\n');
+  return { status: 200, html: writePage(`${bot.user.firstName} and ${name}`, body, refresh) };
+}
+
+function showMessage({ from, text, replyMarkup }: Message): string {
+  const buttons = keyboardOf(replyMarkup).flat().map(showButton).join(' ');
+  const lines = escapeHtml(text).replaceAll('\n', '<br>');
+  return `<article><b>${escapeHtml(from.firstName)}</b><p>${lines}</p>${buttons}</article>`;
+}
+
+/** Only links can be pressed on a page; other buttons need the control of the emulator. */
+function showButton(button: unknown): string {
+  const { text, url } = Object(button) as { text?: unknown; url?: unknown };
+  if (typeof url !== 'string') return `<button disabled>${escapeHtml(String(text))}</button>`;
+  return `<a href="${escapeHtml(url)}">${escapeHtml(String(text))}</a>`;
+}
+
+/** Their names are read without regard to case, as Telegram does. */
+const methods = new Map<string, { name: string; run: Method }>(
+  Object.entries({ ...chatMethods, ...memberMethods, ...inviteMethods, ...messageMethods, ...updateMethods }).map(
+    ([name, run]) => [name.toLowerCase(), { name, run }],
+  ),
+);
+
+/** What the emulator was asked and how it answered. */
+export interface Counts {
+  requests: number;
+  byMethod: Record<string, number>;
+  byStatus: Record<number, number>;
+  /** Answers of 429. */
+  rateLimited: number;
+  /** Writes that changed nothing. */
+  noOpWrites: number;
+  /** Writes answered as done and not done. */
+  lostWrites: number;
+}
+
+function createCounts(): Counts {
+  return { requests: 0, byMethod: {}, byStatus: {}, rateLimited: 0, noOpWrites: 0, lostWrites: 0 };
+}
+
+interface Answering {
+  world: World;
+  limits: CallLimits;
+  misbehaviours: Misbehaviours;
+  webhooks: Webhooks;
+  queries: Call['queries'];
+  counts: () => Counts;
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+async function answer(on: Answering, request: IncomingMessage, url: URL): Promise<Answer | 'hang' | 'cut'> {
+  const bytes = await readBytes(request);
+  const [, token = '', name = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(url.pathname) ?? [];
+  const method = methods.get(name.toLowerCase());
+  const spoiled = await spoil(on, method?.name ?? name);
+  if (typeof spoiled === 'string') return spoiled;
+  const reply = spoiled ?? (await reach());
+  const counts = on.counts();
+  counts.requests += 1;
+  counts.byMethod[method?.name ?? 'unknown'] = (counts.byMethod[method?.name ?? 'unknown'] ?? 0) + 1;
+  counts.byStatus[reply.status] = (counts.byStatus[reply.status] ?? 0) + 1;
+  if (reply.status === 429) counts.rateLimited += 1;
+  return reply;
+
+  async function reach(): Promise<Answer> {
+    if (token === '') return failed(new TelegramError(404, 'Not Found'));
+    const bot = on.world.bots.get(token);
+    if (bot === undefined) return failed(new TelegramError(401, 'Unauthorized'));
+    const body = await parseBody(bytes ?? Buffer.alloc(0), request.headers['content-type']);
+    if (body === undefined) return failed(new TelegramError(400, "Bad Request: can't parse request body"));
+    return run(on, bot, name, { ...Object.fromEntries(url.searchParams), ...Object(body) });
+  }
+}
+
+/** Runs a method for a bot; also when a webhook answers with one. */
+async function run(on: Answering, bot: Bot, name: string, values: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const method = methods.get(name.toLowerCase());
+  const mailbox = on.world.mailboxes.get(bot);
+  if (method === undefined || mailbox === undefined) return failed(new TelegramError(404, 'Not Found'));
+  const params = new Params(values);
+  try {
+    on.limits.take(bot.user.id, method.name, params.text('chat_id'));
+    const call: Call = {
+      world: on.world,
+      bot,
+      mailbox,
+      webhooks: on.webhooks,
+      method: method.name,
+      params,
+      misbehaviours: on.misbehaviours,
+      queries: on.queries,
+      changedNothing: () => {
+        on.counts().noOpWrites += 1;
+      },
+      lostWrite: () => {
+        on.counts().lostWrites += 1;
+      },
+    };
+    return { status: 200, body: { ok: true, result: await method.run(call) } };
+  } catch (error) {
+    if (error instanceof TelegramError) return failed(error);
+    throw error;
+  }
+}
+
+function failed(error: TelegramError): Answer {
+  return { status: error.code, body: errorBody(error) };
+}
+
+/** What the emulator was told to do wrong to this request, if anything. */
+async function spoil({ misbehaviours }: Answering, method: string): Promise<Answer | 'hang' | 'cut' | undefined> {
+  const latency = misbehaviours.strike('latency', method);
+  if (latency) await sleep(latency.ms, undefined, { ref: false });
+  if (misbehaviours.strike('outage', method)) return 'cut';
+  if (misbehaviours.strike('hang', method)) return 'hang';
+  const failure = misbehaviours.strike('error', method);
+  if (failure)
+    return failed(
+      new TelegramError(failure.status ?? 502, failure.status === 500 ? 'Internal Server Error' : 'Bad Gateway'),
+    );
+  const refused = misbehaviours.strike('rate-limit', method);
+  return refused && failed(tooMany(refused.retryAfterSeconds ?? 1));
 }

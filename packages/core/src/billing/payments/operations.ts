@@ -1,4 +1,4 @@
-import { enqueue } from '@latchkey/db';
+import { enqueue, hashSecret } from '@latchkey/db';
 import {
   type Access,
   AppError,
@@ -14,19 +14,24 @@ import {
   T,
   user,
 } from '@latchkey/kernel';
-import type { LockAddress } from '../../ports/index.ts';
+import {
+  type CardPayments,
+  type LockAddress,
+  type PaymentSubject,
+  PaymentsFailed,
+  PaymentsRefused,
+} from '../../ports/index.ts';
 import { getPlanForSale, type PlanForSale, requireSelling } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { keepCheckout } from './begin-checkout.ts';
 import { generateStripeCheckoutUrl, requireOffered } from './buy-plan.ts';
-import { type CheckoutRow, useCheckout } from './checkout-queries.ts';
+import { type CheckoutRow, selectCheckoutBySlug, useCheckout } from './checkout-queries.ts';
 import { generateDonationLink } from './donate.ts';
 import { checkKey } from './look-at-key.ts';
 import { CheckoutUrl, DonationRequest, SubscriptionRequest } from './payment-record.ts';
 import { openPortal } from './portal.ts';
 import { askingProvider, notSet } from './provider-errors.ts';
 import { insertEvent, selectRunning, selectSubscription, unsaid, upsertSubscription } from './queries.ts';
-import { findCheckout, onwards, stripeCallback } from './stripe-callback.ts';
 import { ownSubscriber, settleRights } from './subscriber.ts';
 import { syncPayment } from './sync.ts';
 
@@ -334,4 +339,62 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
     });
     await settleRights(ctx, tx, subscriber_id, new Set([plan_id]));
   });
+}
+
+type Outcome = 'success' | 'pending' | 'cancelled';
+
+/** Sends somebody who comes back from paying on to where they began, with what the provider says of the payment. */
+async function stripeCallback(
+  ctx: Context,
+  { sessionId, slug }: { sessionId?: string; slug?: string },
+): Promise<{ location: string }> {
+  const checkout = await findCheckout(ctx, 'stripe', slug);
+  const status = sessionId === undefined ? 'cancelled' : await outcomeOf(ctx, checkout, sessionId);
+  return onwards(checkout, slug ?? '', status);
+}
+
+/** What is in the address can be made up: only the provider knows whether this very checkout is paid. */
+async function outcomeOf(ctx: Context, checkout: CheckoutRow, sessionId: string): Promise<Outcome> {
+  const { cards } = ctx;
+  if (cards === undefined) return 'pending';
+  const isChange = checkout.subscription_id !== null;
+  const id = checkout.subscription_id ?? checkout.session_id ?? sessionId;
+  try {
+    const outcome = await (isChange ? askAboutChange(cards, checkout, id) : askAboutCheckout(cards, checkout, id));
+    if (outcome !== 'cancelled') await follow(ctx, { kind: isChange ? 'subscription' : 'checkout', id });
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof PaymentsFailed) && !(error instanceof PaymentsRefused)) throw error;
+    ctx.log.for('payments').warn('Failed to read a checkout from the payment provider.', { reason: error.message });
+    return 'pending';
+  }
+}
+
+async function askAboutCheckout(cards: CardPayments, checkout: CheckoutRow, sessionId: string): Promise<Outcome> {
+  const found = await cards.checkout(sessionId);
+  if (found?.checkoutId !== checkout.id) return 'cancelled';
+  if (found.state === 'paid') return 'success';
+  return found.state === 'pending' ? 'pending' : 'cancelled';
+}
+
+async function askAboutChange(cards: CardPayments, checkout: CheckoutRow, id: string): Promise<Outcome> {
+  return (await cards.subscription(id))?.price.id === checkout.price_id ? 'success' : 'cancelled';
+}
+
+async function follow(ctx: Context, subject: PaymentSubject): Promise<void> {
+  await enqueue(ctx.db.system, syncPayment, subject, { key: subject.id });
+}
+
+async function findCheckout(ctx: Context, provider: string, slug: string | undefined): Promise<CheckoutRow> {
+  const found =
+    slug === undefined ? undefined : await selectCheckoutBySlug(ctx.db.system, hashSecret(slug), ctx.clock());
+  if (found?.provider !== provider) throw notFound('checkout');
+  return found;
+}
+
+function onwards({ redirect_uri }: CheckoutRow, slug: string, status: string): { location: string } {
+  const url = new URL(redirect_uri);
+  url.searchParams.set('slug', slug);
+  url.searchParams.set('status', status);
+  return { location: url.href };
 }

@@ -50,10 +50,16 @@ export {
   updateAppSettings,
 } from './installs/queries.ts';
 export { refuse } from './invalid.ts';
-export { pageOfAdmin, pageOfMember } from './own-communities.ts';
+export {
+  findPlatformRoles,
+  findRuleFaults,
+  pageOfAdmin,
+  pageOfMember,
+  readPlatformRoles,
+  refuseBadRoles,
+} from './own-communities.ts';
 export { communityParam } from './params.ts';
 export { checkPeriodSeconds, givePlan, requireFeature, starterPlanId, takePlan } from './plans.ts';
-export { findPlatformRoles, findRuleFaults, readPlatformRoles, refuseBadRoles } from './platform-roles.ts';
 export {
   activeCommunities,
   type CommunityRow,

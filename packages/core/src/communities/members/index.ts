@@ -3,9 +3,8 @@ import { ownOperations } from '../../shared/own-operations.ts';
 import { memberOperations } from './operations.ts';
 
 export { catchUp } from './catch-up.ts';
-export type { CommunityMember } from './member.ts';
 export { type MemberNews, noteMember } from './note-member.ts';
-export { describeMembers, foundMembers, memberFilter } from './operations.ts';
+export { type CommunityMember, describeMembers, foundMembers, memberFilter } from './operations.ts';
 export { refreshMembers, syncMembers } from './sync-members.ts';
 
 export const membersModule = defineModule('members', { resources: [ownOperations(memberOperations)] });

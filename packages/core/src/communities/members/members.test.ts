@@ -4,8 +4,8 @@ import { admin, type Guild, setUpGuild } from '../../gating/role-changes/testing
 import { type MemberListEnd, PlatformFailed } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { type MemberRow, putMembers, selectMembers } from '../memberships/index.ts';
-import { getMemberList } from './member-list.ts';
 import { noteMember } from './note-member.ts';
+import { getMemberList } from './operations.ts';
 import { syncMembers } from './sync-members.ts';
 
 describe('members', () => {

@@ -4,8 +4,8 @@ import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { alice, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { knownTokens } from './known-tokens.ts';
 import { listToken, unlistToken } from './list-token.ts';
-import { getNetworkConfigs } from './network-config.ts';
 import { chainIdOf, evmNetworks } from './networks.ts';
+import { getNetworkConfigs } from './operations.ts';
 import { getEvmTokens, noteTokens } from './tokens.ts';
 
 const coin = `0x${'c0'.repeat(20)}`;

@@ -5,8 +5,7 @@ import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { chain, erc20Rule, type Guild, setUpGuild, startTestWorker, token } from '../role-changes/testing/index.ts';
 import { type MemoryChain, memoryChain } from '../role-changes/testing/memory-chain.ts';
 import { followChains, followStep } from './follow.ts';
-import { indexAllRules } from './index-rules.ts';
-import { WatchList } from './watched-assets.ts';
+import { indexAllRules, WatchList } from './watched-assets.ts';
 
 describe('following chains', () => {
   let t: TestPlatform;

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import type { ClientAppStatus } from './client-app.ts';
 import { decideClientApp, findClientByApiKey, listClientApps } from './index.ts';
+import { replace } from './operations.ts';
 import { getById } from './reads.ts';
-import { replace } from './replace.ts';
 import { fails, newApp, newPerson } from './testing.ts';
 
 describe('client apps: decide', () => {

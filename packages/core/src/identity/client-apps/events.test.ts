@@ -7,9 +7,8 @@ import { findWebhookSecrets, listDeliveries } from '../../services/webhooks/inde
 import { startWebhookWorker } from '../../services/webhooks/testing.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { decideClientApp, disableWebhook, enableWebhook, isKnownOrigin, resetWebhookSecret } from './index.ts';
-import { remove, removeWebhook, resetApiKey, setOrigins, setWebhook } from './operations.ts';
+import { remove, removeWebhook, replace, resetApiKey, setOrigins, setWebhook } from './operations.ts';
 import { getById } from './reads.ts';
-import { replace } from './replace.ts';
 import { fails, newApp, newPerson } from './testing.ts';
 
 describe('client apps: events', () => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { decideClientApp, findClientByApiKey, findClientRef, findRedirectTargets, isKnownOrigin } from './index.ts';
-import { remove } from './operations.ts';
-import { replace } from './replace.ts';
+import { remove, replace } from './operations.ts';
 import { newApp, newOrganization, newPerson } from './testing.ts';
 
 describe('client apps: find client', () => {

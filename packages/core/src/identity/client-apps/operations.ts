@@ -1,4 +1,4 @@
-import { hashSecret } from '@latchkey/db';
+import { hashSecret, type Tx } from '@latchkey/db';
 import {
   AppError,
   admin,
@@ -26,7 +26,15 @@ import {
 import type { Context } from '../../shared/context.ts';
 import { ownerOfOrganization } from '../organizations/index.ts';
 import { type ChangeContext, change, getAppForUpdate } from './change.ts';
-import { checkName, checkOrigins, checkWebhook } from './check-fields.ts';
+import {
+  checkFields,
+  checkName,
+  checkOrigins,
+  checkScopes,
+  checkText,
+  checkWebhook,
+  operatorGrantTypes,
+} from './check-fields.ts';
 import {
   ClientApplication,
   ClientApplicationCreate,
@@ -37,11 +45,12 @@ import {
 import { create } from './create.ts';
 import { overlapEnd, overlapSeconds } from './overlap.ts';
 import { ownApp } from './own-app.ts';
-import { deleteApp } from './queries.ts';
+import { deleteApp, type StoredClientApp } from './queries.ts';
 import { findOwn, getById, listOfOrganization } from './reads.ts';
-import { replace } from './replace.ts';
+import { toColumns } from './register.ts';
 import { replaceKey } from './replace-key.ts';
 import { newClientSecret } from './secrets.ts';
+import { assertOperator } from './status.ts';
 import { getRecord } from './to-record.ts';
 
 const SecretRotation = shape(
@@ -374,4 +383,43 @@ export async function removeWebhook(ctx: ChangeContext, { id }: { id: string }):
     await dropEndpoint(tx, app.id);
     return getRecord(tx, await change(ctx, tx, app, { action: 'remove-webhook' }));
   });
+}
+
+type ReplaceContext = Pick<Context, 'actor' | 'tx' | 'clock' | 'random' | 'keyring'>;
+
+/**
+ * Puts the operator's version of an application in place of the present one: what the body leaves out is emptied. Who
+ * made it, its organization, its secrets and its audit trail are not the body's to set.
+ */
+export async function replace(
+  ctx: ReplaceContext,
+  { id, body }: { id: string; body: ClientApplication },
+): Promise<void> {
+  assertOperator(ctx.actor);
+  const fields = checkFields(body, operatorGrantTypes);
+  const columns = {
+    ...toColumns(fields),
+    tenant: checkText('tenant', body.tenant),
+    requested_scopes: checkScopes('requestedScopes', body.requestedScopes),
+    allowed_scopes: checkScopes('allowedScopes', body.allowedScopes),
+    disallowed_scopes: checkScopes('disallowedScopes', body.disallowedScopes),
+    // A client that is no longer confidential must not go on with a secret.
+    ...(fields.clientType === 'confidential' ? {} : { client_secret_hash: null }),
+  };
+  await ctx.tx(async (tx) => {
+    const app = await getAppForUpdate(tx, id);
+    // The webhook comes first, so that a change of status is told to the new address.
+    await replaceWebhook(ctx, tx, app, fields);
+    await change(ctx, tx, app, { action: 'replace', status: body.status, columns });
+  });
+}
+
+async function replaceWebhook(
+  ctx: ReplaceContext,
+  tx: Tx,
+  app: StoredClientApp,
+  { webhookUrl, subscribeEvents }: { webhookUrl: string | null; subscribeEvents: string[] },
+): Promise<void> {
+  if (webhookUrl === null) return dropEndpoint(tx, app.id);
+  await putEndpoint(ctx, tx, { clientId: app.id, ownerId: app.created_by_id, url: webhookUrl, subscribeEvents });
 }

@@ -19,9 +19,8 @@ export {
 export { endSessionsBy, endSessionsOf } from './forget.ts';
 export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.ts';
 export { issueAeToken } from './issue-ae-token.ts';
-export { credentialJobs, credentialSchedules } from './jobs.ts';
+export { credentialJobs, credentialSchedules, purgeExpiredCredentials } from './jobs.ts';
 export { openConsoleSession } from './open-console-session.ts';
-export { purgeExpiredCredentials } from './purge.ts';
 export {
   type AccessTokenRow,
   burnNonce,

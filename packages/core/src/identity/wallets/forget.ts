@@ -1,6 +1,13 @@
+import { type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
+import { type AuditAction, principalId } from '@latchkey/kernel';
+import { auditOf, recordAudit } from '../../services/audit/index.ts';
+import type { Context } from '../../shared/context.ts';
 import type { Erasure } from '../../shared/module.ts';
 import { deleteLinkChallenges } from './challenge-queries.ts';
-import { deleteLinksOf } from './service-accounts.ts';
+import { countsIn } from './community-queries.ts';
+import type { LinkedWallet } from './linked-wallets.ts';
+import type { WalletRow } from './queries.ts';
+import { serviceNamespaces } from './wallet-chains.ts';
 
 /** Forgets the wallets of a person and every message that was written to link one. */
 export const walletsErasure: Erasure = {
@@ -23,3 +30,172 @@ export const walletsErasure: Erasure = {
     await deleteLinksOf(tx, userId);
   },
 };
+
+/** The account of a service that a user has linked; there is one at most. */
+export function findAccountOf(sql: Sql, userId: string, namespace: string): Promise<WalletRow | undefined> {
+  return sql
+    .selectFrom('wallet_connections')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('namespace', '=', namespace)
+    .executeTakeFirst();
+}
+
+/** Names of accounts change; the newest that was proven is shown. */
+export async function setAccountName(
+  tx: Tx,
+  { user_id, namespace, address, account_name }: Pick<WalletRow, 'user_id' | 'namespace' | 'address' | 'account_name'>,
+): Promise<void> {
+  await tx
+    .updateTable('wallet_connections')
+    .set({ account_name })
+    .where('user_id', '=', user_id)
+    .where('namespace', '=', namespace)
+    .where('address', '=', address)
+    .execute();
+}
+
+/** Takes the account of a service from the caller. Answers false when there is none. */
+export function unlinkAccount(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>,
+  namespace: string,
+  action: AuditAction,
+  changed: WalletsChanged,
+): Promise<boolean> {
+  const userId = principalId(ctx.actor);
+  return ctx.db.transaction('system', async (tx) => {
+    const linked = await findAccountOf(tx, userId, namespace);
+    if (linked === undefined) return false;
+    const others = await selectCoHolders(tx, userId, [linked.address]);
+    const { numDeletedRows } = await tx.deleteFrom('wallet_connections').where('id', '=', linked.id).executeTakeFirst();
+    if (numDeletedRows === 0n) return false;
+    await changed(tx, userId, { gone: [linked.address] });
+    await recordAudit(tx, auditOf(ctx, action, { target: linked.id }));
+    for (const other of others) await changed(tx, other);
+    return true;
+  });
+}
+
+/** Removes everything that a user has linked, for erasure. */
+async function deleteLinksOf(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('wallet_connections').where('user_id', '=', userId).execute();
+}
+
+interface WalletChange {
+  /** Addresses that are gone: nothing is kept of what they were read to hold. */
+  gone?: readonly string[];
+  /** The one community that the change is about; without it every community of the user is. */
+  communityId?: string;
+}
+
+/** Told in the same transaction that the wallets of a user changed, so that the roles which depend on them are re-checked. */
+export type WalletsChanged = (tx: Tx, userId: string, change?: WalletChange) => Promise<void>;
+
+// Who is in which community is not known here: statements about members take a query of their user ids.
+
+type UserIds = RawBuilder<{ user_id: string }>;
+
+export type WalletRef = Pick<WalletRow, 'namespace' | 'address' | 'contract_chain'>;
+
+// A contract speaks for its address on one chain, a key on all of them.
+const isSameWallet = sql`
+  theirs.namespace = mine.namespace and theirs.address = mine.address
+  and (theirs.contract_chain is null or mine.contract_chain is null or theirs.contract_chain = mine.contract_chain)`;
+
+/** A condition on a link, by the name the link has in the statement. */
+type LinkCondition = (link: string) => RawBuilder<boolean>;
+
+function otherLinks({ namespace, address, contract_chain }: WalletRef, userId: string, where: LinkCondition) {
+  return sql`wallet_connections theirs,
+      (select ${namespace} as namespace, ${address} as address, ${contract_chain}::text as contract_chain) as mine
+    where ${isSameWallet} and theirs.user_id <> ${userId} and ${where('theirs')}`;
+}
+
+/** Whether other users linked the wallet by links that meet a condition. */
+export async function hasOtherLinks(tx: Tx, wallet: WalletRef, userId: string, where: LinkCondition): Promise<boolean> {
+  const { rows } = await sql`select from ${otherLinks(wallet, userId, where)} limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The links of other users to the wallet that meet a condition. */
+export async function selectOtherLinks(
+  tx: Tx,
+  wallet: WalletRef,
+  userId: string,
+  where: LinkCondition,
+): Promise<WalletRow[]> {
+  const { rows } = await sql<WalletRow>`
+    select theirs.* from ${otherLinks(wallet, userId, where)} order by theirs.user_id, theirs.id`.execute(tx);
+  return rows;
+}
+
+/**
+ * Other users who linked one of the user's wallets, or the wallet at one of these addresses: what the user does with it
+ * may concern them. With `among`, only those of these users.
+ */
+export async function selectCoHolders(
+  db: Sql,
+  userId: string,
+  addresses?: readonly string[],
+  among?: UserIds,
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    select distinct theirs.user_id from wallet_connections mine join wallet_connections theirs on ${isSameWallet}
+    ${among === undefined ? sql`` : sql`join (${among}) m on m.user_id = theirs.user_id`}
+    where mine.user_id = ${userId} and theirs.user_id <> ${userId}
+      and (${addresses === undefined} or mine.address = any(${addresses ?? []}::text[]))
+    order by 1`.execute(db);
+  return rows.map((row) => row.user_id);
+}
+
+/**
+ * The wallets of users that count in a community. A wallet that several of its members linked counts only for the one
+ * who linked it first, unless wallets may be shared.
+ */
+export async function selectCountedWallets(
+  db: Sql,
+  { communityId, members, allowShared }: { communityId: string; members: UserIds; allowShared: boolean },
+  userIds: readonly string[],
+): Promise<Map<string, LinkedWallet[]>> {
+  if (userIds.length === 0) return new Map();
+  const counts = (link: string) => countsIn(link, sql`${communityId}`);
+  const { rows } = await sql<WalletRef & { user_id: string }>`
+    select mine.user_id, mine.namespace, mine.address, mine.contract_chain from wallet_connections mine
+    where mine.user_id = any(${[...userIds]}::text[]) and ${counts('mine')} and (${allowShared} or not exists (
+      select from wallet_connections theirs join (${members}) m on m.user_id = theirs.user_id
+      where ${isSameWallet} and theirs.user_id <> mine.user_id and ${counts('theirs')}
+        and (theirs.created_at, theirs.id) < (mine.created_at, mine.id)
+    ))
+    order by mine.created_at, mine.id`.execute(db);
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, wallets]) => [
+      userId,
+      wallets.map(({ namespace, address, contract_chain }) => ({
+        namespace,
+        address,
+        ...(contract_chain !== null && { contractChain: contract_chain }),
+      })),
+    ]),
+  );
+}
+
+/** How many wallets of these users came to count in a community on each day of a span, in UTC, by namespace. */
+export async function countCountedByDay(
+  db: Sql,
+  communityId: string,
+  users: UserIds,
+  { from = null, to = null }: { from?: Date | null | undefined; to?: Date | null | undefined },
+): Promise<{ date: string; namespace: string; count: number }[]> {
+  const { rows } = await sql<{ date: string; namespace: string; count: number }>`
+    with counted as (
+      select w.namespace, case when w.is_everywhere then w.created_at else c.created_at end as at from wallet_connections w
+      join (${users}) m on m.user_id = w.user_id
+      left join wallet_communities c on c.link_id = w.id and c.community_id = ${communityId}
+      where coalesce(c.is_connected, w.is_everywhere) and w.namespace <> all(${serviceNamespaces}::text[])
+    )
+    select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, namespace, count(*) as count from counted
+    where (${from}::timestamptz is null or at >= ${from}::timestamptz)
+      and (${to}::timestamptz is null or at < ${to}::timestamptz)
+    group by 1, 2 order by 1, 2`.execute(db);
+  return rows;
+}

@@ -28,12 +28,16 @@ export {
 export { searchWalletOwners } from './find-people.ts';
 export {
   countCountedByDay,
+  findAccountOf,
   hasOtherLinks,
   selectCoHolders,
   selectCountedWallets,
   selectOtherLinks,
+  setAccountName,
+  unlinkAccount,
   type WalletRef,
-} from './holders.ts';
+  type WalletsChanged,
+} from './forget.ts';
 export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
 export { isTypedLinkMessage, type LinkTarget } from './link-message.ts';
 export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
@@ -66,7 +70,6 @@ export {
   WalletConnection,
   walletAccountId,
 } from './reads.ts';
-export { findAccountOf, setAccountName, unlinkAccount } from './service-accounts.ts';
 export { deleteSignedLink, markSignersChecked, replaceSigner, selectDueSigners } from './signer-queries.ts';
 export {
   chainName,
@@ -78,7 +81,6 @@ export {
   walletChainOf,
   walletTitle,
 } from './wallet-chains.ts';
-export type { WalletsChanged } from './wallets-changed.ts';
 
 export const walletsModule = defineModule('wallets', {
   jobs: walletJobs,

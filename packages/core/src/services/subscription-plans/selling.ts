@@ -1,7 +1,6 @@
 import { notSetUp } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { SellingSettings } from '../../shared/settings.ts';
-import { sellingDefaults } from './settings.ts';
 
 type SellingContext = Pick<Context, 'settings'>;
 
@@ -20,3 +19,5 @@ export function requireSelling(ctx: SellingContext): void {
     'This server does not sell plans: every feature is included. The operator can change that with LATCHKEY_SELL_PLANS.',
   );
 }
+
+const sellingDefaults: SellingSettings = { isOn: false, graceDays: 7 };

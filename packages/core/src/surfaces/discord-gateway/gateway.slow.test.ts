@@ -9,8 +9,7 @@ import { type DiscordEmulator, startDiscordEmulator } from '@latchkey/emulators/
 import { type Log, observed } from '@latchkey/kernel';
 import { createDiscordGateway } from '@latchkey/platforms/discord';
 import { seedNumber, until, volume } from '@latchkey/test-kit';
-import { type TakeEvent, waitToBegin } from './keep-shard.ts';
-import { listenToDiscord } from './listen.ts';
+import { listenToDiscord, type TakeEvent, waitToBegin } from './listen.ts';
 
 const program = fileURLToPath(new URL('test-worker.ts', import.meta.url));
 const shardCount = 6;

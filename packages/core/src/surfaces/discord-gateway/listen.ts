@@ -1,8 +1,19 @@
-import type { HeldName, Leases } from '@latchkey/db';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  fence,
+  type HeldName,
+  isUnavailable,
+  type Lease,
+  LeaseLostError,
+  type Leases,
+  reserve,
+  type Sql,
+} from '@latchkey/db';
+import { createBackoff, type Log, observed } from '@latchkey/kernel';
+import type { DiscordEvent, DiscordGateway, ShardSession } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { repeat } from '../../shared/repeat.ts';
-import { keepShard, type ShardWork } from './keep-shard.ts';
-import { putShardCount, selectShardCount } from './queries.ts';
+import { putSession, putShardCount, type Shard, selectSession, selectShardCount } from './queries.ts';
 
 export interface GatewayOptions extends ShardWork {
   leases: Leases;
@@ -138,4 +149,269 @@ export function shareOf(
     quota: Math.floor(shardCount / ranks.length) + (ranks.indexOf(owner) < rest ? 1 : 0),
     free: [...shards.values()].filter((id) => !taken.has(id)),
   };
+}
+
+interface ShardWork extends BeginTurns {
+  gateway: DiscordGateway;
+  takeEvent: TakeEvent;
+}
+
+type End = 'stopped' | 'full' | { failed: string; fatalCloseCode?: number | undefined };
+
+const reopening = { firstMs: 5_000, longestMs: 60_000, stableMs: 0 };
+
+/** Keeps one shard open until it is told to stop, its lease is lost, or Discord refuses it for good. */
+async function keepShard(
+  ctx: Pick<Context, 'db' | 'log' | 'random'>,
+  work: ShardWork,
+  shard: Shard,
+  lease: Lease,
+  stop: AbortSignal,
+): Promise<void> {
+  const signal = AbortSignal.any([stop, lease.lost]);
+  const backoff = createBackoff({ ...reopening, random: ctx.random });
+  const log = ctx.log.for('discord');
+  while (!signal.aborted && lease.isHeld()) {
+    const end = await openOnce(ctx, work, shard, lease, signal);
+    if (typeof end !== 'object') {
+      backoff.succeeded();
+      continue;
+    }
+    const { failed: reason, fatalCloseCode: closeCode } = end;
+    const { shardId } = shard;
+    if (closeCode !== undefined) {
+      log.error('Discord permanently rejected a shard. Fix the cause and restart.', { shardId, closeCode, reason });
+      return stayClosed(shardId, closeCode, signal);
+    }
+    const delayMs = backoff.nextDelayMs();
+    log.warn('Could not open a Discord shard; retrying.', { shardId, reason, delayMs });
+    await delay(delayMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Keeps the lease, so that no other process tries the same in vain, until this process gives the shard up. */
+async function stayClosed(shardId: number, closeCode: number, signal: AbortSignal): Promise<void> {
+  const shard = { platform: 'discord', shard: String(shardId), code: String(closeCode) };
+  observed.gatewayStopped.tell({ ...shard, isStopped: true });
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  observed.gatewayStopped.tell({ ...shard, isStopped: false });
+}
+
+async function openOnce(
+  ctx: Pick<Context, 'db' | 'log' | 'random'>,
+  { gateway, takeEvent, ...turns }: ShardWork,
+  shard: Shard,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<End> {
+  const saved = await selectSession(ctx.db.system, shard).catch((error: unknown) => ({ failed: String(error) }));
+  if (saved !== undefined && 'failed' in saved) return saved;
+  const intake = new Intake(ctx, { shard, lease, saved, takeEvent });
+  const { promise, resolve } = Promise.withResolvers<End>();
+  const onStop = () => resolve('stopped');
+  signal.addEventListener('abort', onStop, { once: true });
+  if (signal.aborted) onStop();
+  const open = gateway.openShard({
+    ...shard,
+    session: saved,
+    mayBegin: (begin) => waitToBegin(ctx, { gateway, ...turns }, shard.shardId, AbortSignal.any([begin, signal])),
+    onEvent: (event, session) => {
+      intake.add(event, session);
+      // What comes on top would fill the memory; after a pause Discord tells it again.
+      if (intake.isFull) resolve('full');
+    },
+    onFailed: (failed, fatalCloseCode) => resolve({ failed, fatalCloseCode }),
+  });
+  const end = await promise;
+  signal.removeEventListener('abort', onStop);
+  await open.close();
+  await (end === 'full' ? intake.drain() : intake.stop());
+  return end;
+}
+
+interface BeginTurns {
+  gateway: Pick<DiscordGateway, 'readGatewayInfo'>;
+  bot: string;
+  /** The part of a day's sessions that is left for the operator, of 1. */
+  reserve: number;
+  /** Discord's five seconds, and a little for messages that travel at different speeds. */
+  gapMs?: number;
+}
+
+const checkAgainMs = 60_000;
+const retrying = { firstMs: 2_000, longestMs: 30_000, stableMs: 0 };
+
+/**
+ * Waits until a session of a shard may begin: one at a time in each of Discord's places for all processes together, and none
+ * when little is left of what a bot may begin in a day. Rejects only if the signal is aborted.
+ */
+export async function waitToBegin(
+  ctx: Pick<Context, 'db' | 'log' | 'random'>,
+  { gateway, bot, reserve: kept, gapMs = 5_500 }: BeginTurns,
+  shardId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const log = ctx.log.for('discord');
+  const pause = (ms: number) => delay(ms, undefined, { signal });
+  const backoff = createBackoff({ ...retrying, random: ctx.random });
+  let maxConcurrency: number | undefined;
+  for (;;) {
+    try {
+      maxConcurrency ??= (await gateway.readGatewayInfo()).maxConcurrency;
+      const name = `discord/${bot}/begin/${shardId % maxConcurrency}`;
+      const { isTaken, inMs } = await reserve(ctx.db.system, { name, count: 1, gapMs, aheadMs: 0 });
+      if (!isTaken) {
+        await pause(Math.ceil(inMs));
+        continue;
+      }
+      // Asked when it is this one's turn, so that those before it are counted.
+      const { sessionStarts } = await gateway.readGatewayInfo();
+      if (sessionStarts.remaining > sessionStarts.total * kept) return signal.throwIfAborted();
+      warnOfLimit(log, sessionStarts);
+      await pause(Math.min(checkAgainMs, sessionStarts.resetAfterMs + 1_000));
+    } catch (error) {
+      signal.throwIfAborted();
+      const delayMs = backoff.nextDelayMs();
+      log.warn('Cannot start a Discord session yet; retrying.', { shardId, reason: String(error), delayMs });
+      await pause(delayMs);
+    }
+  }
+}
+
+function warnOfLimit(
+  log: Log,
+  { remaining, total, resetAfterMs }: { remaining: number; total: number; resetAfterMs: number },
+) {
+  log.warn(
+    'Not starting a Discord session: the bot’s daily session limit is almost used up. LATCHKEY_DISCORD_SESSION_RESERVE sets the reserve.',
+    { remaining, total, resetAfterSeconds: Math.ceil(resetAfterMs / 1000) },
+  );
+}
+
+/**
+ * Runs what must not be done twice in one transaction with the record that the event was taken in. Called once for each
+ * event, after everything that may be done again.
+ */
+export type Once = (work?: (tx: Sql) => Promise<void>) => Promise<void>;
+
+export type TakeEvent = (event: DiscordEvent, once: Once) => Promise<void>;
+
+interface Waiting {
+  event: DiscordEvent | undefined;
+  session: ShardSession;
+}
+
+const mostWaiting = 10_000;
+const tryAgainMs = 250;
+/** How often it is kept how far a shard came of whose events none was of interest. */
+const flushMs = 5_000;
+
+/**
+ * Takes in the events of a shard, one after the other. How far it came is saved with the effects of each event and only while
+ * the lease is held, so that the next holder of the shard gets from Discord what was not taken in, and nothing else.
+ */
+class Intake {
+  #waiting: Waiting[] = [];
+  #saved: ShardSession | undefined;
+  #passed: ShardSession | undefined;
+  #flushedAtMs = performance.now();
+  #working: Promise<void> | undefined;
+  #isOver = false;
+  readonly #ctx: Pick<Context, 'db' | 'log'>;
+  readonly #shard: Shard;
+  readonly #lease: Lease;
+  readonly #take: TakeEvent;
+
+  constructor(
+    ctx: Pick<Context, 'db' | 'log'>,
+    options: { shard: Shard; lease: Lease; saved: ShardSession | undefined; takeEvent: TakeEvent },
+  ) {
+    this.#ctx = ctx;
+    this.#shard = options.shard;
+    this.#lease = options.lease;
+    this.#saved = options.saved;
+    this.#take = options.takeEvent;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length >= mostWaiting;
+  }
+
+  add(event: DiscordEvent | undefined, session: ShardSession): void {
+    if (this.#isOver) return;
+    this.#waiting.push({ event, session });
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  /** Resolves when all that was added is taken in. */
+  async drain(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+    await this.#flush();
+  }
+
+  /** Leaves what is not begun: Discord tells it again. */
+  async stop(): Promise<void> {
+    this.#waiting = [];
+    this.#isOver = true;
+    await this.drain();
+  }
+
+  async #work(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      if (this.#isKnown(next.session)) continue;
+      if (next.event !== undefined) await this.#takeIn(next.event, next.session);
+      else await this.#pass(next.session);
+    }
+  }
+
+  #isKnown({ sessionId, sequence }: ShardSession): boolean {
+    return this.#saved?.sessionId === sessionId && sequence <= this.#saved.sequence;
+  }
+
+  async #pass(session: ShardSession): Promise<void> {
+    this.#passed = session;
+    const isNew = this.#saved?.sessionId !== session.sessionId;
+    if (isNew || performance.now() - this.#flushedAtMs > flushMs) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const passed = this.#passed;
+    this.#passed = undefined;
+    this.#flushedAtMs = performance.now();
+    if (passed === undefined || this.#isKnown(passed) || !this.#lease.isHeld()) return;
+    // If this fails, the next holder passes over the same events again.
+    await this.#save(passed).catch(() => undefined);
+  }
+
+  async #takeIn(event: DiscordEvent, session: ShardSession): Promise<void> {
+    while (this.#lease.isHeld()) {
+      try {
+        await this.#take(event, (work) => this.#save(session, work));
+        return this.#isKnown(session) ? undefined : await this.#pass(session);
+      } catch (error) {
+        if (error instanceof LeaseLostError) return;
+        if (isUnavailable(error) && !this.#isKnown(session)) {
+          await delay(tryAgainMs);
+          continue;
+        }
+        const log = this.#ctx.log.for('discord');
+        log.error('Failed to process a Discord event.', { kind: event.kind, error: String(error) });
+        return await this.#pass(session);
+      }
+    }
+  }
+
+  async #save(session: ShardSession, work?: (tx: Sql) => Promise<void>): Promise<void> {
+    await this.#ctx.db.transaction('system', async (tx) => {
+      await fence(tx, this.#lease);
+      // A transaction whose end was not heard of may have been kept.
+      const kept = await selectSession(tx, this.#shard);
+      if (kept?.sessionId === session.sessionId && kept.sequence >= session.sequence) return;
+      await work?.(tx);
+      await putSession(tx, this.#shard, session);
+    });
+    this.#saved = session;
+  }
 }

@@ -3,16 +3,17 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Misbehaviours } from '../../misbehave.ts';
 import { Windows } from '../../windows.ts';
-import { isFields } from '../fields.ts';
+import { type Fields, isFields } from '../fields.ts';
+import { intents, knownIntents, privilegedIntents } from '../intents.ts';
 import type { Limits } from '../limits/limits.ts';
+import { can, permissionsOf } from '../permissions.ts';
 import { resetToken } from '../state/applications.ts';
-import type { World } from '../state/world.ts';
-import { viewJoinedGuild, viewUser } from '../views.ts';
-import { identify, type Refused } from './identify.ts';
-import { sendMembers } from './send-members.ts';
-import { closeCodes, opcodes, Session } from './session.ts';
+import { membersAfter, membersNamed } from '../state/members.ts';
+import type { Application, Guild, Member } from '../state/types.ts';
+import type { Happening, World } from '../state/world.ts';
+import { viewJoinedGuild, viewMember, viewUser } from '../views.ts';
+import { closeCodes, isOfShard, opcodes, Session } from './session.ts';
 import { SessionStarts } from './session-starts.ts';
-import { Sessions } from './sessions.ts';
 
 const heartbeatMs = 41_250;
 const largestBytes = 15 * 1024;
@@ -190,4 +191,172 @@ function parse(data: RawData) {
   } catch {
     return undefined;
   }
+}
+
+/** Why the gateway hangs up. */
+interface Refused {
+  code: number;
+  reason: string;
+}
+
+/** Who a bot is, and what it may hear of. */
+function identify(
+  world: World,
+  said: unknown,
+  guildsPerShard: number,
+): Pick<Session, 'application' | 'intents' | 'shard'> | Refused {
+  const asked = isFields(said) ? said : {};
+  const application = world.applicationsByToken.get(String(asked.token).replace(/^Bot /, ''));
+  if (application === undefined) return { code: closeCodes.authenticationFailed, reason: 'Authentication failed.' };
+  const intents = Number(asked.intents);
+  if (!Number.isInteger(intents) || intents < 0 || (intents & ~knownIntents) !== 0) {
+    return { code: closeCodes.invalidIntents, reason: 'Invalid intent(s).' };
+  }
+  if ((intents & privilegedIntents & ~application.privilegedIntents) !== 0) {
+    return { code: closeCodes.disallowedIntents, reason: 'Disallowed intent(s).' };
+  }
+  const [id = 0, count = 1] = Array.isArray(asked.shard) ? asked.shard.map(Number) : [];
+  if (!(id >= 0 && id < count)) return { code: closeCodes.invalidShard, reason: 'Invalid shard.' };
+  const guilds = [...world.guilds.values()].filter(
+    (guild) => guild.members.has(application.bot.id) && isOfShard(guild.id, [id, count]),
+  );
+  if (guilds.length > guildsPerShard) return { code: closeCodes.shardingRequired, reason: 'Sharding required.' };
+  return { application, intents, shard: [id, count] };
+}
+
+const chunkSize = 1000;
+const mostNamed = 100;
+
+interface Found {
+  members: readonly Member[];
+  notFound: readonly string[];
+}
+
+/** Answers a request for members with chunks. The whole list is for bots with the intent, and not too often. */
+function sendMembers(world: World, session: Session, asked: unknown, limits: Limits, windows: Windows): void {
+  if (!isFields(asked)) return;
+  const guild = world.guilds.get(String(asked.guild_id));
+  if (guild === undefined || !guild.members.has(session.application.bot.id)) return;
+  const nonce = typeof asked.nonce === 'string' && asked.nonce.length <= 32 ? { nonce: asked.nonce } : {};
+  if (isForAll(asked)) {
+    if ((session.intents & intents.members) === 0) return;
+    const rate = { limit: 1, windowSeconds: limits.memberRequestSeconds };
+    const taken = windows.take(`members ${session.application.id} ${guild.id}`, rate);
+    if (!taken.isAllowed) {
+      const retryAfter = (taken.endsAtMs - world.clock()) / 1000;
+      const meta = { guild_id: guild.id, ...nonce };
+      session.dispatch('RATE_LIMITED', { opcode: opcodes.requestMembers, retry_after: retryAfter, meta });
+      return;
+    }
+  }
+  const { members, notFound } = findMembers(guild, asked);
+  const count = Math.max(1, Math.ceil(members.length / chunkSize));
+  for (let index = 0; index < count; index += 1) {
+    session.dispatch('GUILD_MEMBERS_CHUNK', {
+      guild_id: guild.id,
+      members: members.slice(index * chunkSize, (index + 1) * chunkSize).map((member) => viewMember(member)),
+      chunk_index: index,
+      chunk_count: count,
+      ...(notFound.length === 0 ? {} : { not_found: notFound }),
+      ...nonce,
+    });
+  }
+}
+
+function isForAll({ user_ids, query, limit }: Fields): boolean {
+  return user_ids === undefined && query === '' && (limit ?? 0) === 0;
+}
+
+function findMembers(guild: Guild, asked: Fields): Found {
+  if (asked.user_ids !== undefined) {
+    const ids = [asked.user_ids].flat().map(String).slice(0, mostNamed);
+    return {
+      members: ids.flatMap((id) => guild.members.get(id) ?? []),
+      notFound: ids.filter((id) => !guild.members.has(id)),
+    };
+  }
+  if (isForAll(asked)) return { members: membersAfter(guild, '0', guild.members.size), notFound: [] };
+  const limit = Math.min(mostNamed, Number(asked.limit) || mostNamed);
+  return { members: membersNamed(guild, String(asked.query ?? ''), limit), notFound: [] };
+}
+
+const outlivesMs = 180_000;
+/** Close codes by which a bot ends its session. */
+const goodbyes = new Set([1000, 1001]);
+
+/** All sessions of all bots. Each hears what its bot may know, also while its connection is gone. */
+class Sessions {
+  readonly #world: World;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(world: World) {
+    this.#world = world;
+    world.listen((happening) => {
+      for (const session of this.#sessions.values()) {
+        if (hears(world, session, happening)) session.dispatch(happening.type, happening.data(session));
+      }
+    });
+  }
+
+  open(who: Pick<Session, 'application' | 'intents' | 'shard'>, socket: WebSocket): Session {
+    const session = new Session({ ...who, id: this.#world.nextToken('session'), socket });
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  /** Who says goodbye has ended the session; whoever is cut off, or leaves for another reason, may come back to it. */
+  leave(session: Session, socket: WebSocket, code: number): void {
+    if (session.socket !== socket) return;
+    session.socket = undefined;
+    session.leftAtMs = this.#world.clock();
+    if (goodbyes.has(code)) this.#sessions.delete(session.id);
+  }
+
+  connected(): Session[] {
+    return [...this.#sessions.values()].filter(({ socket }) => socket !== undefined);
+  }
+
+  endAllOf(application: Application): void {
+    for (const [id, session] of this.#sessions) {
+      if (session.application !== application) continue;
+      this.#sessions.delete(id);
+      session.socket?.close(closeCodes.authenticationFailed, 'Authentication failed.');
+    }
+  }
+
+  /** The session goes on over another connection. Undefined when it is not known, or not so far back. */
+  resume(id: string, token: string, sequence: number, socket: WebSocket): Session | undefined {
+    this.#sweep();
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.application.token !== token) return undefined;
+    session.socket?.terminate();
+    session.socket = socket;
+    session.leftAtMs = undefined;
+    if (!session.replay(sequence)) {
+      this.#sessions.delete(id);
+      return undefined;
+    }
+    session.dispatch('RESUMED', { _trace: [] });
+    return session;
+  }
+
+  clear(): void {
+    this.#sessions.clear();
+  }
+
+  #sweep(): void {
+    for (const [id, { leftAtMs }] of this.#sessions) {
+      if (leftAtMs !== undefined && leftAtMs + outlivesMs <= this.#world.clock()) this.#sessions.delete(id);
+    }
+  }
+}
+
+function hears(world: World, session: Session, { intent, guildId, applicationId, channel }: Happening): boolean {
+  if (applicationId !== undefined && applicationId !== session.application.id) return false;
+  if (intent !== 0 && (session.intents & intent) === 0) return false;
+  if (guildId === undefined) return session.shard[0] === 0;
+  const guild = world.guilds.get(guildId);
+  const self = guild?.members.get(session.application.bot.id);
+  if (guild === undefined || self === undefined || !session.holds(guildId)) return false;
+  return channel === undefined || can(permissionsOf(guild, self, channel), 'VIEW_CHANNEL');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { fuzzAnswers, volume } from '@latchkey/test-kit';
-import type { HttpEmulator } from '../start.ts';
+import type { HttpEmulator } from '../index.ts';
 
 /** What a reader made of a question: what it read, or why it does not know. */
 type Answer = { kind: string; reason?: string; amount?: string; tokens?: readonly { id: string; amount: string }[] };

@@ -1,9 +1,8 @@
-import type { Chat } from '../types.ts';
-import { listParticipants, showFullChannel, showFullGroup } from './participants.ts';
+import type { Bot, Chat, Membership, User } from '../types.ts';
+import type { World } from '../world.ts';
 import { RpcRefused } from './refused.ts';
 import type { DataCenter, KnownKey } from './start.ts';
 import type { TlObject, TlValue } from './tl.ts';
-import { accessHashOf, bareIdOf, viewChannel, viewUser } from './views.ts';
 
 const wrappers = new Set(['invokeWithLayer', 'initConnection', 'invokeWithoutUpdates']);
 
@@ -101,4 +100,162 @@ function configOf(dc: DataCenter): TlObject {
     dc_txt_domain_name: '',
     me_url_prefix: '',
   };
+}
+
+const pageSize = 200;
+/** Telegram does not publish how far lists go; this is what clients have observed. */
+const mostOf = { supergroup: 10_000, channel: 200 } as const;
+
+const settings: TlObject = { _: 'peerNotifySettings' };
+
+/**
+ * A page of the members. Of a group that hides them, only administrators see more than administrators and bots. The
+ * readers of a channel are for its administrators. Who is restricted is on a list of their own, as clients report.
+ */
+function listParticipants(
+  world: World,
+  chat: Chat,
+  bot: Bot,
+  { filter, offset, limit }: { filter: string; offset: number; limit: number },
+): TlObject {
+  const isAdmin = world.isAdministrator(chat, bot.user.id);
+  const isRestricted = (id: number) => world.membershipOf(chat, id).status === 'restricted';
+  const wantsRestricted = filter === 'channelParticipantsBanned';
+  if ((chat.type === 'channel' || wantsRestricted) && !isAdmin) throw new RpcRefused(400, 'CHAT_ADMIN_REQUIRED');
+  const isShown = ({ id, isBot }: User) => isAdmin || !chat.hidesMembers || isBot || world.isAdministrator(chat, id);
+  const everyone = wantsRestricted
+    ? usersOf(world, [...chat.members.keys()].filter(isRestricted))
+    : insideOf(world, chat).filter((user) => isShown(user) && !isRestricted(user.id));
+  const reachable = everyone.slice(0, mostOf[chat.type === 'channel' ? 'channel' : 'supergroup']);
+  const page = reachable.slice(offset, offset + Math.min(limit, pageSize));
+  return {
+    _: 'channels.channelParticipants',
+    count: everyone.length,
+    participants: page.map(({ id }) => viewParticipant(id, world.membershipOf(chat, id), id === bot.user.id)),
+    chats: [],
+    users: page.map((user) => viewUser(user)),
+  };
+}
+
+function showFullChannel(world: World, chat: Chat, bot: Bot): TlObject {
+  const full = {
+    _: 'channelFull',
+    id: bareIdOf(chat),
+    about: '',
+    participants_count: insideOf(world, chat).length,
+    participants_hidden: chat.hidesMembers === true,
+    can_view_participants: world.isAdministrator(chat, bot.user.id) || !chat.hidesMembers,
+    read_inbox_max_id: 0,
+    read_outbox_max_id: 0,
+    unread_count: 0,
+    chat_photo: { _: 'photoEmpty', id: 0n },
+    notify_settings: settings,
+    bot_info: [],
+    pts: 1,
+  };
+  return { _: 'messages.chatFull', full_chat: full, chats: [viewChannel(world, chat, bot)], users: [] };
+}
+
+/** A plain group, whose members come all at once. */
+function showFullGroup(world: World, chat: Chat, bot: Bot): TlObject {
+  if (!world.isIn(chat, bot.user.id)) throw new RpcRefused(400, 'CHAT_ID_INVALID');
+  const members = insideOf(world, chat);
+  const participants = members.map(({ id }): TlObject => {
+    const { status } = world.membershipOf(chat, id);
+    if (status === 'creator') return { _: 'chatParticipantCreator', user_id: id };
+    const _ = status === 'administrator' ? 'chatParticipantAdmin' : 'chatParticipant';
+    return { _, user_id: id, inviter_id: id, date: 0 };
+  });
+  const id = bareIdOf(chat);
+  const full = {
+    _: 'chatFull',
+    id,
+    about: '',
+    participants: { _: 'chatParticipants', chat_id: id, participants, version: 1 },
+    notify_settings: settings,
+  };
+  return { _: 'messages.chatFull', full_chat: full, chats: [], users: members.map((user) => viewUser(user)) };
+}
+
+function insideOf(world: World, chat: Chat): User[] {
+  return usersOf(
+    world,
+    [...chat.members.keys()].filter((id) => world.isIn(chat, id)),
+  );
+}
+
+function usersOf(world: World, ids: readonly number[]): User[] {
+  return ids.flatMap((id) => world.users.get(id) ?? []);
+}
+
+/** The id of a chat as MTProto counts: without the mark that the Bot API puts before it. */
+function bareIdOf({ id, type }: Chat): number {
+  return type === 'group' ? -id : Number(String(id).replace(/^-100/, ''));
+}
+
+/** What one bot needs to name a channel; another one gets another number. */
+function accessHashOf(world: World, chat: Chat, bot: Bot): bigint {
+  return world.derive(`access hash ${chat.id} ${bot.user.id}`).readBigInt64LE();
+}
+
+function viewUser({ id, firstName, username, isBot }: User, { self = false } = {}): TlObject {
+  return {
+    _: 'user',
+    id,
+    self,
+    bot: isBot,
+    access_hash: BigInt(id),
+    first_name: firstName,
+    ...(username !== undefined && { username }),
+    ...(isBot && { bot_info_version: 1 }),
+  };
+}
+
+function viewChannel(world: World, chat: Chat, bot: Bot): TlObject {
+  return {
+    _: 'channel',
+    id: bareIdOf(chat),
+    access_hash: accessHashOf(world, chat, bot),
+    title: chat.title,
+    broadcast: chat.type === 'channel',
+    megagroup: chat.type === 'supergroup',
+    photo: { _: 'chatPhotoEmpty' },
+    date: 0,
+    ...(chat.username !== undefined && { username: chat.username }),
+  };
+}
+
+const noRights: TlObject = { _: 'chatAdminRights' };
+
+/** How a list of a channel shows somebody; who is muted is shown with what is forbidden. */
+function viewParticipant(userId: number, membership: Membership, isSelf: boolean): TlObject {
+  switch (membership.status) {
+    case 'creator':
+      return { _: 'channelParticipantCreator', user_id: userId, admin_rights: noRights };
+    case 'administrator':
+      return {
+        _: 'channelParticipantAdmin',
+        user_id: userId,
+        promoted_by: membership.promotedBy,
+        date: 0,
+        admin_rights: noRights,
+        ...(isSelf && { self: true, inviter_id: membership.promotedBy }),
+      };
+    case 'restricted':
+      return {
+        _: 'channelParticipantBanned',
+        left: !membership.isMember,
+        peer: { _: 'peerUser', user_id: userId },
+        kicked_by: userId,
+        date: 0,
+        banned_rights: { _: 'chatBannedRights', send_messages: true, until_date: membership.untilSeconds },
+      };
+    case 'kicked':
+    case 'left':
+      return { _: 'channelParticipantLeft', peer: { _: 'peerUser', user_id: userId } };
+    default:
+      return isSelf
+        ? { _: 'channelParticipantSelf', user_id: userId, inviter_id: userId, date: 0 }
+        : { _: 'channelParticipant', user_id: userId, date: 0 };
+  }
 }

@@ -8,8 +8,7 @@ import { ige256Decrypt, ige256Encrypt, initSync } from '@mtcute/wasm';
 import { startTelegramEmulator, type TelegramEmulator } from '../start.ts';
 import { decryptIge, encryptIge, sha256 } from './ciphers.ts';
 import { loadSchema } from './schema.ts';
-import { openMessage } from './sealed-message.ts';
-import type { MtprotoEmulator } from './start.ts';
+import { type MtprotoEmulator, openMessage } from './start.ts';
 import { type TlObject, TlReader, writeInt, writeLong, writeObject } from './tl.ts';
 
 /** What a whole client makes of it is tested where members are listed; this is what the emulator refuses. */

@@ -1,13 +1,16 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { gzipSync, unzipSync } from 'node:zlib';
 import { type Clock, systemMs } from '../../clock.ts';
 import type { Misbehaviours } from '../../misbehave.ts';
 import type { Bot } from '../types.ts';
 import type { World } from '../world.ts';
-import { fingerprintOf } from './ciphers.ts';
-import { Connection } from './connection.ts';
-import type { AgreedKey } from './handshake.ts';
+import { decryptIge, encryptIge, fingerprintOf, sha1, sha256 } from './ciphers.ts';
+import { type AgreedKey, Handshake } from './handshake.ts';
+import { callMethod } from './methods.ts';
+import { RpcRefused } from './refused.ts';
 import { loadSchema, type Schema } from './schema.ts';
+import { type TlObject, TlReader, writeBytes, writeInt, writeLong, writeObject } from './tl.ts';
 
 /** A key that a client agreed on, and who logged in with it. */
 export interface KnownKey extends AgreedKey {
@@ -147,4 +150,247 @@ async function listen(server: Server, host: string): Promise<AddressInfo> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The emulator has no port.');
   return address;
+}
+
+const containerId = 0x73f1f8dc;
+const gzipId = 0x3072cfa1;
+const resultId = 0xf35c6d01;
+const badSalt = 48;
+const unknownKey = 404;
+/** From this size on answers are packed, as Telegram does with large ones. */
+const packedFrom = 2_048;
+
+type Inner = Pick<SealedMessage, 'sessionId' | 'id' | 'body'>;
+
+/** One client at one data center: the exchange of keys, and then encrypted calls. */
+class Connection {
+  readonly #dc: DataCenter;
+  readonly #socket: Socket;
+  readonly #handshake: Handshake;
+  readonly #sessions = new Set<bigint>();
+  #lastId = 0n;
+
+  constructor(dc: DataCenter, socket: Socket) {
+    this.#dc = dc;
+    this.#socket = socket;
+    this.#handshake = new Handshake(dc);
+    socket.on('error', () => socket.destroy());
+    readFrames(socket, (packet) => {
+      try {
+        this.#take(packet);
+      } catch {
+        // Telegram says nothing to who does not keep to the protocol.
+        socket.destroy();
+      }
+    });
+  }
+
+  #take(packet: Buffer): void {
+    const isPlain = packet.readBigInt64LE() === 0n;
+    const known = this.#dc.keys.get(packet.subarray(0, 8).toString('hex'));
+    if (isPlain) this.#answerPlain(packet.subarray(20));
+    else if (known === undefined) sendTransportError(this.#socket, unknownKey);
+    else this.#takeSealed(known, openMessage(known.key, packet));
+  }
+
+  #answerPlain(body: Buffer): void {
+    const message = new TlReader(this.#dc.schema, body).object();
+    const { reply, agreed } = this.#handshake.answer(message, this.#nowSeconds());
+    if (agreed) this.#dc.keys.set(keyIdOf(agreed.key).toString('hex'), { ...agreed, bot: undefined, isNamed: false });
+    const bytes = writeObject(this.#dc.schema, reply);
+    sendFrame(this.#socket, Buffer.concat([writeLong(0n), writeLong(this.#nextId()), writeInt(bytes.length), bytes]));
+  }
+
+  #takeSealed(known: KnownKey, { salt, sessionId, id, sequence, body }: SealedMessage): void {
+    const { salt: new_server_salt } = known;
+    if (salt !== new_server_salt) {
+      const bad = { bad_msg_id: id, bad_msg_seqno: sequence, error_code: badSalt, new_server_salt };
+      this.#sendObject(known, sessionId, { _: 'mt_bad_server_salt', ...bad });
+      return;
+    }
+    if (!this.#sessions.has(sessionId)) {
+      this.#sessions.add(sessionId);
+      const unique_id = this.#dc.draw(8).readBigInt64LE();
+      const created = { first_msg_id: id, unique_id, server_salt: new_server_salt };
+      this.#sendObject(known, sessionId, { _: 'mt_new_session_created', ...created });
+    }
+    for (const message of this.#unpack({ sessionId, id, body })) this.#answer(known, message);
+  }
+
+  /** Several messages may come in one, and packed. */
+  #unpack(message: Inner): Inner[] {
+    const reader = new TlReader(this.#dc.schema, message.body);
+    const first = reader.peekId();
+    if (first !== containerId && first !== gzipId) return [message];
+    reader.int();
+    if (first === gzipId) return this.#unpack({ ...message, body: unzipSync(reader.bytes()) });
+    return Array.from({ length: reader.int() }, () => {
+      const id = reader.long();
+      reader.int();
+      return this.#unpack({ ...message, id, body: reader.raw(reader.int()) });
+    }).flat();
+  }
+
+  #answer(known: KnownKey, { sessionId, id, body }: Inner): void {
+    const object = new TlReader(this.#dc.schema, body).object();
+    if (!object._.startsWith('mt_')) {
+      void this.#answerCall(known, sessionId, id, object);
+      return;
+    }
+    const reply = answerService(object, { id, salt: known.salt, nowSeconds: this.#nowSeconds() });
+    if (reply) this.#sendObject(known, sessionId, reply);
+  }
+
+  async #answerCall(known: KnownKey, sessionId: bigint, id: bigint, call: TlObject): Promise<void> {
+    const answered = await callMethod(this.#dc, known, call).catch((error: unknown): TlObject => {
+      const { code, message } = error instanceof RpcRefused ? error : new RpcRefused(500, String(error));
+      return { _: 'mt_rpc_error', error_code: code, error_message: message };
+    });
+    if (answered === 'cut') this.#socket.destroy();
+    if (answered === 'cut' || answered === 'hang') return;
+    const body = writeObject(this.#dc.schema, answered);
+    const packed = body.length < packedFrom ? body : Buffer.concat([writeInt(gzipId), writeBytes(gzipSync(body))]);
+    this.#send(known, sessionId, Buffer.concat([writeInt(resultId), writeLong(id), packed]));
+  }
+
+  #sendObject(known: KnownKey, sessionId: bigint, object: TlObject): void {
+    this.#send(known, sessionId, writeObject(this.#dc.schema, object));
+  }
+
+  #send({ key, salt }: KnownKey, sessionId: bigint, body: Buffer): void {
+    if (this.#socket.destroyed) return;
+    const message = { salt, sessionId, id: this.#nextId(), sequence: 1, body };
+    sendFrame(this.#socket, sealMessage(key, message, this.#dc.draw));
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#dc.clock() / 1000);
+  }
+
+  /** Ids of the server's messages are its time, never twice the same, and odd. */
+  #nextId(): bigint {
+    const now = (BigInt(Math.floor(this.#dc.clock())) * 2n ** 32n) / 1000n;
+    const wanted = now - (now % 4n) + 1n;
+    this.#lastId = wanted > this.#lastId ? wanted : this.#lastId + 4n;
+    return this.#lastId;
+  }
+}
+
+/** Every message was received; that is all the state there is. */
+const received = 4;
+
+/** Answers messages about the connection itself. Acknowledgements and the like need no answer. */
+function answerService(
+  message: TlObject,
+  { id, salt, nowSeconds }: { id: bigint; salt: bigint; nowSeconds: number },
+): TlObject | undefined {
+  switch (message._) {
+    case 'mt_ping':
+    case 'mt_ping_delay_disconnect':
+      return { _: 'mt_pong', msg_id: id, ping_id: message.ping_id };
+    case 'mt_get_future_salts': {
+      const one = { _: 'mt_future_salt', valid_since: nowSeconds - 60, valid_until: nowSeconds + 86_400, salt };
+      return { _: 'mt_future_salts', req_msg_id: id, now: nowSeconds, salts: [one] };
+    }
+    case 'mt_msgs_state_req': {
+      const asked = Array.isArray(message.msg_ids) ? message.msg_ids.length : 0;
+      return { _: 'mt_msgs_state_info', req_msg_id: id, info: Buffer.alloc(asked, received) };
+    }
+    case 'mt_destroy_session':
+      return { _: 'mt_destroy_session_none', session_id: message.session_id };
+    default:
+      return undefined;
+  }
+}
+
+const tag = 0xeeeeeeee;
+const longestFrame = 2 ** 24;
+
+/** Cuts what comes over a socket into packets: the transport "intermediate", a tag and then lengths before packets. */
+function readFrames(socket: Socket, onPacket: (packet: Buffer) => void): void {
+  let waiting = Buffer.alloc(0);
+  let isTagged = false;
+  socket.on('data', (bytes: Buffer) => {
+    waiting = Buffer.concat([waiting, bytes]);
+    if (!isTagged && waiting.length >= 4) {
+      if (waiting.readUInt32LE() !== tag) return void socket.destroy();
+      isTagged = true;
+      waiting = waiting.subarray(4);
+    }
+    while (isTagged && waiting.length >= 4) {
+      const length = waiting.readUInt32LE();
+      if (length > longestFrame) return void socket.destroy();
+      if (waiting.length < 4 + length) return;
+      const packet = waiting.subarray(4, 4 + length);
+      waiting = waiting.subarray(4 + length);
+      onPacket(packet);
+    }
+  });
+}
+
+function sendFrame(socket: Socket, packet: Buffer): void {
+  socket.write(Buffer.concat([writeInt(packet.length), packet]));
+}
+
+/** A packet of four bytes is an error of the transport; 404 says that the server does not know the key. */
+function sendTransportError(socket: Socket, code: number): void {
+  sendFrame(socket, writeInt(-code));
+}
+
+/** One message as both sides encrypt it, https://core.telegram.org/mtproto/description. */
+interface SealedMessage {
+  salt: bigint;
+  sessionId: bigint;
+  id: bigint;
+  sequence: number;
+  body: Buffer;
+}
+
+const keyIdOf = (key: Buffer) => sha1(key).subarray(12);
+
+/** The bytes of the key that are used differ by who sends. */
+const fromClient = 0;
+const fromServer = 8;
+
+export function openMessage(key: Buffer, packet: Buffer): SealedMessage {
+  const messageKey = packet.subarray(8, 24);
+  const plain = decryptIge(packet.subarray(24), ...cipherOf(key, messageKey, fromClient));
+  if (!messageKeyOf(key, plain, fromClient).equals(messageKey)) throw new Error('The message was changed on its way.');
+  const length = plain.readInt32LE(28);
+  const padding = plain.length - 32 - length;
+  if (length < 0 || padding < 12 || padding > 1024) throw new Error('The length of the message is wrong.');
+  return {
+    salt: plain.readBigInt64LE(0),
+    sessionId: plain.readBigInt64LE(8),
+    id: plain.readBigInt64LE(16),
+    sequence: plain.readInt32LE(24),
+    body: plain.subarray(32, 32 + length),
+  };
+}
+
+function sealMessage(
+  key: Buffer,
+  { salt, sessionId, id, sequence, body }: SealedMessage,
+  draw: (length: number) => Buffer,
+): Buffer {
+  const head = [writeLong(salt), writeLong(sessionId), writeLong(id), writeInt(sequence), writeInt(body.length)];
+  const unpadded = Buffer.concat([...head, body]);
+  const padding = 12 + ((16 - ((unpadded.length + 12) % 16)) % 16);
+  const plain = Buffer.concat([unpadded, draw(padding)]);
+  const messageKey = messageKeyOf(key, plain, fromServer);
+  const secret = encryptIge(plain, ...cipherOf(key, messageKey, fromServer));
+  return Buffer.concat([keyIdOf(key), messageKey, secret]);
+}
+
+function messageKeyOf(key: Buffer, plain: Buffer, sender: number): Buffer {
+  return sha256(key.subarray(88 + sender, 120 + sender), plain).subarray(8, 24);
+}
+
+function cipherOf(key: Buffer, messageKey: Buffer, sender: number): [key: Buffer, iv: Buffer] {
+  const first = sha256(messageKey, key.subarray(sender, 36 + sender));
+  const second = sha256(key.subarray(40 + sender, 76 + sender), messageKey);
+  return [
+    Buffer.concat([first.subarray(0, 8), second.subarray(8, 24), first.subarray(24)]),
+    Buffer.concat([second.subarray(0, 8), first.subarray(8, 24), second.subarray(24)]),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { CommunityRow } from '../../../communities/community/index.ts';
+import { type CommunityRow, nativeUserId } from '../../../communities/community/index.ts';
 import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { addSeconds } from '../../../shared/time.ts';
@@ -11,8 +11,7 @@ import {
   openBreaker,
   selectBreakerRows,
 } from './breaker-queries.ts';
-import { Findings, type Result, settleResults, type WrittenItem } from './settle.ts';
-import { writeMember } from './write-member.ts';
+import { type Aside, Findings, type Result, settleResults, splitByTruth, type WrittenItem } from './settle.ts';
 import { claimItems, dropUnruled, selectRuledRoles, selectWaitingRoles, takeOrphans } from './write-queries.ts';
 
 export type WriteContext = Pick<Context, 'clock' | 'db' | 'random' | 'log'>;
@@ -172,4 +171,238 @@ async function keepFaults(ctx: WriteContext, { community }: Writer, faults: read
         ctx.clock(),
       );
   });
+}
+
+/** Writes all changes of one member, as far as the platform does not show them yet. */
+async function writeMember(
+  ctx: WriteContext,
+  writer: Writer,
+  items: readonly WrittenItem[],
+  run: Run,
+): Promise<Result> {
+  const { community, host, signal } = writer;
+  const [first] = items;
+  const userId = first && nativeUserId(community.platform, first.user_id);
+  if (first === undefined || userId === undefined) return { gone: items };
+  const known = { roleIds: first.role_ids ?? [] };
+  // What was tried before may have been written, and what seems to be done may be news that came late: only the platform knows.
+  const isOpen = items.some(wasTried) || splitByTruth(items, known.roleIds).done.length > 0;
+  const held = isOpen && !first.is_join_request ? await readHeld(ctx, writer, userId) : known;
+  if ('gone' in held) return { ...splitByTry(items), left: first.user_id };
+  if ('failure' in held) return { failed: [{ items, outcome: held.failure }] };
+  const { settled, current } = splitKnown(items, held);
+  const { blind, ready } = splitBlind(current, run);
+  const sent = await sendChanges({ community, host, userId, signal, findings: run.findings }, ready, held.roleIds);
+  // No call was needed: somebody else had done it.
+  const ours = [...sent.written, ...sent.found.filter(wasTried)];
+  const ended = splitByTry(sent.gone);
+  return {
+    confirmed: [...settled.confirmed, ...ours, ...ended.confirmed],
+    dropped: [...settled.dropped, ...sent.found.filter((item) => !wasTried(item))],
+    gone: ended.gone,
+    forbidden: sent.refused,
+    failed: [...blind, ...sent.failed],
+    ...((sent.hasLeft || sent.gone.length > 0) && { left: first.user_id }),
+    ...seenOf(ctx, first.user_id, held, sent),
+  };
+}
+
+/** What the roles that a member holds say of the changes already, and what is left to write. */
+function splitKnown(items: readonly WrittenItem[], held: { roleIds: readonly string[] }) {
+  const { done, left } = items.some((item) => item.is_join_request)
+    ? { done: [], left: [...items] }
+    : splitByTruth(items, held.roleIds);
+  // A newer wish waits for the others, or somebody else did it meanwhile: nothing to write, and nothing of ours to record.
+  return {
+    settled: {
+      confirmed: done.filter(wasTried),
+      dropped: [...done.filter((item) => !wasTried(item)), ...left.filter((item) => item.is_outdated)],
+    },
+    current: left.filter((item) => !item.is_outdated),
+  };
+}
+
+/** While nobody can say what power roles have, none is given. */
+function splitBlind(items: readonly WrittenItem[], { blindness }: Run) {
+  const grants = blindness === undefined ? [] : items.filter(({ action }) => action === 'grant');
+  return {
+    blind: blindness === undefined || grants.length === 0 ? [] : [{ items: grants, outcome: blindness }],
+    ready: items.filter((item) => !grants.includes(item)),
+  };
+}
+
+function seenOf(
+  ctx: WriteContext,
+  userId: string,
+  held: { roleIds: readonly string[]; seenAt?: Date },
+  sent: { roleIds?: readonly string[]; hasLeft: boolean; gone: readonly WrittenItem[] },
+): Pick<Result, 'seen'> {
+  if (sent.hasLeft || sent.gone.length > 0) return {};
+  if (sent.roleIds !== undefined) return { seen: { userId, roleIds: sent.roleIds, seenAt: ctx.clock() } };
+  return held.seenAt === undefined ? {} : { seen: { userId, roleIds: held.roleIds, seenAt: held.seenAt } };
+}
+
+/** Somebody who is gone has lost what was to be taken: by our doing, if it was tried. */
+function splitByTry(items: readonly WrittenItem[]): { confirmed: WrittenItem[]; gone: WrittenItem[] } {
+  const isDone = (item: WrittenItem) => item.action === 'revoke' && wasTried(item) && !item.is_outdated;
+  return { confirmed: items.filter(isDone), gone: items.filter((item) => !isDone(item)) };
+}
+
+type Held =
+  | { roleIds: readonly string[]; seenAt?: Date }
+  | { gone: true }
+  | { failure: { reason: string; retryAfterSeconds?: number } };
+
+async function readHeld(ctx: WriteContext, { community, host, signal }: Writer, userId: string): Promise<Held> {
+  const seenAt = ctx.clock();
+  try {
+    const member = await host.readMember(community.community_id, userId, signal);
+    return member === undefined ? { gone: true } : { roleIds: member.roleIds, seenAt };
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    const { message: reason, retryAfterSeconds } = error;
+    return { failure: { reason, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } };
+  }
+}
+
+function wasTried(item: WrittenItem): boolean {
+  return item.tries > 0;
+}
+
+/** A member to whom changes are sent. */
+interface Recipient {
+  community: CommunityRow;
+  host: RoleHost;
+  /** The platform's own id. */
+  userId: string;
+  signal: AbortSignal;
+  findings: Findings;
+  /** It is this member's turn to search for a culprit. */
+  hasTurn?: boolean;
+}
+
+/** What came of changes. Every one of them is in one of the lists. */
+interface Sent {
+  /** True on the platform by a call of ours. */
+  written: readonly WrittenItem[];
+  /** True without a call. */
+  found: readonly WrittenItem[];
+  refused: readonly Aside[];
+  failed: readonly { items: readonly WrittenItem[]; outcome: { reason: string; retryAfterSeconds?: number } }[];
+  gone: readonly WrittenItem[];
+  hasLeft: boolean;
+  /** The member's roles as read back; undefined when nothing was written. */
+  roleIds?: readonly string[];
+}
+
+const nothing: Sent = { written: [], found: [], refused: [], failed: [], gone: [], hasLeft: false };
+const lost = { reason: 'The platform accepted the change, but it did not take effect.' };
+
+/**
+ * Sends changes of one member together. A refusal is laid at the smallest door: what it does not reach is sent again, and
+ * one that does not say what it is about is split until that is known.
+ */
+async function sendChanges(to: Recipient, items: readonly WrittenItem[], held: readonly string[]): Promise<Sent> {
+  const { free, aside } = to.findings.sort(items);
+  const before: Sent = { ...nothing, refused: aside };
+  const [first] = free;
+  if (first === undefined) return before;
+  const outcome = await to.host.writeMember(
+    {
+      communityId: to.community.community_id,
+      userId: to.userId,
+      add: rolesOf(free, 'grant'),
+      remove: rolesOf(free, 'revoke'),
+      held,
+      reason: `Latchkey change set ${first.change_set_id}`,
+      ...(first.is_join_request && { isJoinRequest: true }),
+    },
+    to.signal,
+  );
+  switch (outcome.kind) {
+    case 'gone':
+      return { ...before, gone: free };
+    case 'failed':
+      return { ...before, failed: [{ items: free, outcome }] };
+    case 'forbidden':
+      return merge(before, await isolate(to, free, held, outcome));
+    case 'written': {
+      const refused = (outcome.refused ?? []).flatMap((refusal) => reached(to, free, refusal));
+      const tried = free.filter((item) => !refused.some((part) => part.items.includes(item)));
+      const { done, left } = splitByTruth(tried, outcome.roleIds);
+      return merge(before, {
+        ...nothing,
+        ...(outcome.calls > 0 ? { written: done } : { found: done }),
+        refused,
+        failed: left.length > 0 ? [{ items: left, outcome: lost }] : [],
+        hasLeft: outcome.hasLeft ?? false,
+        roleIds: outcome.roleIds,
+      });
+    }
+  }
+}
+
+/** Finds out what a refusal reaches, and sends the rest. */
+async function isolate(
+  to: Recipient,
+  items: readonly WrittenItem[],
+  held: readonly string[],
+  refusal: Refusal,
+): Promise<Sent> {
+  const refused = reached(to, items, refusal);
+  const rest = items.filter((item) => !refused.some((part) => part.items.includes(item)));
+  if (refused.length > 0) return sendInTurn(to, [rest], held, { ...nothing, refused });
+  const [only, ...others] = items;
+  if (only === undefined) return nothing;
+  if (others.length === 0)
+    return { ...nothing, refused: reached(to, items, { ...refusal, roleId: only.role_id, scope: 'change' }) };
+  const search = async () => {
+    const alone = { ...to, hasTurn: true };
+    // Another member's search may have found the culprit meanwhile.
+    if (to.findings.sort(items).aside.length > 0) return sendChanges(alone, items, held);
+    const middle = Math.ceil(items.length / 2);
+    return sendInTurn(alone, [items.slice(0, middle), items.slice(middle)], held, nothing);
+  };
+  return to.hasTurn ? search() : to.findings.alone(search);
+}
+
+async function sendInTurn(
+  to: Recipient,
+  parts: readonly (readonly WrittenItem[])[],
+  held: readonly string[],
+  before: Sent,
+): Promise<Sent> {
+  let sent = before;
+  for (const part of parts) {
+    const [failure] = sent.failed;
+    // A platform that does not answer is not asked for the rest.
+    if (failure !== undefined) sent = merge(sent, { ...nothing, failed: [{ ...failure, items: part }] });
+    else if (part.length > 0) sent = merge(sent, await sendChanges(to, part, sent.roleIds ?? held));
+  }
+  return sent;
+}
+
+/** The changes that a refusal reaches, noted for the others; empty when it does not say. */
+function reached(to: Recipient, items: readonly WrittenItem[], refusal: Refusal): Aside[] {
+  const isForAll = refusal.scope === 'community' || refusal.scope === 'member';
+  const culprits = isForAll ? items : items.filter((item) => item.role_id === refusal.roleId);
+  if (culprits.length === 0) return [];
+  to.findings.note(refusal, to.userId);
+  return [{ items: culprits, refusal }];
+}
+
+function merge(a: Sent, b: Sent): Sent {
+  return {
+    written: [...a.written, ...b.written],
+    found: [...a.found, ...b.found],
+    refused: [...a.refused, ...b.refused],
+    failed: [...a.failed, ...b.failed],
+    gone: [...a.gone, ...b.gone],
+    hasLeft: a.hasLeft || b.hasLeft,
+    ...((b.roleIds ?? a.roleIds) && { roleIds: b.roleIds ?? a.roleIds ?? [] }),
+  };
+}
+
+function rolesOf(items: readonly WrittenItem[], action: WrittenItem['action']): string[] {
+  return items.filter((item) => item.action === action).map((item) => item.role_id);
 }

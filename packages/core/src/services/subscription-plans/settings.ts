@@ -1,3 +1,0 @@
-import type { SellingSettings } from '../../shared/settings.ts';
-
-export const sellingDefaults: SellingSettings = { isOn: false, graceDays: 7 };
