@@ -195,7 +195,10 @@ describe('src: database', () => {
       assert.deepEqual((await forward([])).applied, ['0001-a.sql']);
       await write('0002-b.sql', 'alter table busy add column note text');
       await working.query('begin; select from busy');
-      await assert.rejects(forward([]), /^Error: The migration 0002-b\.sql could not get a lock after 1 attempts: a long transaction/);
+      await assert.rejects(
+        forward([]),
+        /^Error: The migration 0002-b\.sql could not get a lock after 1 attempts: a long transaction/,
+      );
       const waiting = forward(Array.from({ length: 100_000 }, () => 5));
       await until('it waits', () => lines.filter((line) => line.includes('is waiting for running work')).length > 2);
       await reading.query('select from busy');

@@ -98,7 +98,10 @@ describe('what bots answer', () => {
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), []);
     assert.match((await run(community, 'changes')).text, /12 members lose Gold \(done; .+\)\. Approved by 1\./);
-    assert.match((await run(community, `approve ${changeSetId} 12`)).text, /already approved or rejected\. Approved by 1\.$/);
+    assert.match(
+      (await run(community, `approve ${changeSetId} 12`)).text,
+      /already approved or rejected\. Approved by 1\.$/,
+    );
     const undo = await run(community, `undo ${changeSetId}`);
     assert.match(undo.text, /^Undo these role changes\? That means 12 grants/);
     assert.match((await run(community, (undo.buttons[0]?.words ?? []).join(' '))).text, /^Undone: 12 grants/);
