@@ -174,7 +174,7 @@ describe('the bot in Discord', () => {
       customId,
     });
     assert.match(pressed.message()?.content ?? '', /^Approved/);
-    assert.match((await type(ownerId, 'latchkey reject', { id: changeSet.id })).text, /decided already/);
+    assert.match((await type(ownerId, 'latchkey reject', { id: changeSet.id })).text, /already approved or rejected/);
   });
 
   test('an admin makes somebody a guest by the name of a pass', async () => {
