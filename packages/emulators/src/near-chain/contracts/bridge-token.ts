@@ -24,13 +24,6 @@ const gasKeptTera = 12;
 /** What the entry of one account in a token contract costs. */
 const storageCost = 1_250_000_000_000_000_000_000n;
 
-interface FungibleMetadata {
-  spec: string;
-  name: string;
-  symbol: string;
-  decimals: number;
-}
-
 /** The balance of an account; undefined when it is not registered. */
 function balanceIn(storage: ReadStorage, account: string): bigint | undefined {
   return storage.get<bigint>(`balance/${account}`);
