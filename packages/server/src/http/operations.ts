@@ -3,15 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { eventHeaders, type LiveStreams } from '../live/index.ts';
 import { compileOperation } from './compile.ts';
 import { openToPages } from './cors.ts';
-import { askOutside } from './steps/ask-outside.ts';
-import { authenticate } from './steps/authenticate.ts';
-import { limitRate } from './steps/limit-rate.ts';
-import { parseInput } from './steps/parse-input.ts';
-import { requireAdmission } from './steps/require-admission.ts';
-import { requireOrigin } from './steps/require-origin.ts';
-import { requirePlanScopes } from './steps/require-plan-scopes.ts';
-import { requireScopes } from './steps/require-scopes.ts';
-import { runVerb } from './steps/run-verb.ts';
+import { afterBody, beforeBody } from './pipeline.ts';
 import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
 
 const visitKey = Symbol('visit');
@@ -133,10 +125,3 @@ function writeText(text: string, reply: FastifyReply): FastifyReply {
     ? reply.type('application/json; charset=utf-8').send(JSON.stringify(text))
     : reply.type('text/plain; charset=utf-8').send(text);
 }
-
-/**
- * The way of every request. A step either lets the visit go on or throws the error that ends it; the reply is written
- * by the route itself from the answer's schema. Strangers are turned away before a byte of their body is read.
- */
-const beforeBody: readonly Step[] = [authenticate, requireOrigin, limitRate, requireScopes, requirePlanScopes];
-const afterBody: readonly Step[] = [parseInput, requireAdmission, askOutside, runVerb];

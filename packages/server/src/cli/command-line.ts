@@ -1,0 +1,93 @@
+import { AppError, apiVersion } from '@latchkey/kernel';
+import { loadEnvironment, readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { processCount } from '../processes/count.ts';
+import { startSmall } from '../run/start-up-memory.ts';
+import { latchkeyVersion } from '../version.ts';
+import { UsageError } from './command.ts';
+import { describeInput, type Input, parseInput, type TakesInput, usageLine } from './input.ts';
+import { findInvocation, invocations, shortWords } from './invocations.ts';
+import { print, printError } from './print.ts';
+
+const processes = {
+  start: { api: true, worker: true, whole: true },
+  server: { api: true, worker: false, whole: false },
+  worker: { api: false, worker: true, whole: false },
+} as const;
+
+// Each way to run is loaded only when it is taken: most of the time a short command takes is the loading of modules.
+const loadCommands = async () => (await import('./commands.ts')).commands;
+
+type Taker = TakesInput & { usage: string; meaning: string };
+
+async function findTaker(name: string): Promise<Taker> {
+  const way = findInvocation(name);
+  if (way !== undefined) return way;
+  const commands = await loadCommands();
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new Error(`Unknown command: ${name.slice(0, 64)}. Try: npm run latchkey -- help`);
+  return command;
+}
+
+async function help(name?: string): Promise<void> {
+  if (name !== undefined) return print(describeInput(await findTaker(name)));
+  print('Latchkey links wallets to chat communities and grants roles by what those wallets own.\n');
+  const entries = [...invocations, ...Object.values(await loadCommands()), ...shortWords];
+  // Below each other, since no terminal is as wide as the longest two side by side.
+  for (const { usage, meaning } of entries) print(`  ${usage}\n      ${meaning}`);
+}
+
+async function follow([name = 'help', ...args]: string[]): Promise<void> {
+  if (name === 'version' || name === '--version') return print(`Latchkey ${latchkeyVersion}, API ${apiVersion}`);
+  if (name === '--help') return help();
+  const taker = await findTaker(name);
+  if (args.includes('--help')) return help(name);
+  try {
+    await run(name, parseInput(name, taker, args));
+  } catch (error) {
+    if (error instanceof UsageError) error.message += `\n${usageLine(taker)}`;
+    throw error;
+  }
+}
+
+async function run(name: string, { words, options, flags }: Input): Promise<void> {
+  if (name === 'help') return help(words[0]);
+  if (name === 'demo') return (await import('../demo/index.ts')).runDemo();
+  const config = readConfig(loadEnvironment());
+  const logAt = (logLevel: typeof config.logLevel) => createLog({ logLevel, debugSettings: config.debugParts });
+  const count = name === 'server' ? processCount(options.processes) : 1;
+  if (count > 1) return (await import('../processes/run.ts')).runProcesses(config, logAt(config.logLevel), count);
+  if (Object.hasOwn(processes, name)) {
+    const log = logAt(config.logLevel);
+    startSmall();
+    return (await import('../run/run.ts')).run(config, log, processes[name as keyof typeof processes]);
+  }
+  if (name === 'signer') return (await import('../signer/run.ts')).runSigner(config, logAt(config.logLevel));
+  // What a person asked for is the output; only trouble is worth a log line beside it.
+  const log = logAt('warn');
+  if (name === 'migrate')
+    return (await import('./run-migrate.ts')).runMigrate(config, log, { isDry: flags.includes('dry-run') });
+  if (name === 'backup' || name === 'restore') {
+    const { runBackup, runRestore } = await import('./backup/run.ts');
+    return (name === 'backup' ? runBackup : runRestore)(config, log, words[0]);
+  }
+  const command = (await loadCommands())[name];
+  const { withOperator } = await import('./operator-context.ts');
+  await withOperator(config, log, async (ctx, effective) => command?.run(ctx, words, options, effective));
+}
+
+/** Does what the words after `latchkey` ask for, and answers the exit code. What went wrong is said in a sentence. */
+export async function followCommandLine(argv: string[]): Promise<number> {
+  try {
+    await follow(argv);
+    return 0;
+  } catch (error) {
+    const isSentence = error instanceof AppError || (error instanceof Error && !('code' in error));
+    printError(
+      isSentence
+        ? (error as Error).message
+        : `Latchkey stopped: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return 1;
+  }
+}
