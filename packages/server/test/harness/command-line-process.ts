@@ -1,4 +1,4 @@
-import { followCommandLine } from '../../src/cli/main.ts';
+import { followCommandLine } from '../../src/cli/command-line.ts';
 
 /** What a test asks for: the words after `latchkey`, and the whole environment. */
 export interface Asked {
