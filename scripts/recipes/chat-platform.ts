@@ -213,8 +213,8 @@ alter table platform_logins add constraint platform_logins_way_check
       tree.insertAfter(page, row, cell);
     tree.replace(
       page,
-      '| Reddit |\n|---|---|---|---|\n| Admins make',
-      '| Reddit | Slack |\n|---|---|---|---|---|\n| Admins make',
+      '| Reddit |\n|---|---|---|---|\n| Admins can create',
+      '| Reddit | Slack |\n|---|---|---|---|---|\n| Admins can create',
     );
     tree.insertBefore(
       page,

@@ -12,7 +12,6 @@ export const operation: Recipe = {
     'apps/portal/reference/recorded.test.ts',
   ],
   apply: (tree) => {
-    tree.insertAfter(`${members}/operations.ts`, '  principalId,\n', '  record,\n');
     tree.insertAfter(
       `${members}/operations.ts`,
       'export const memberOperations = [\n',
@@ -23,7 +22,7 @@ export const operation: Recipe = {
       summary: 'Count members',
       description: 'Returns how many members a community has, bots apart. For community admins.',
       access,
-      params: { communityId },
+      params: { communityId: communityParam },
       returns: MemberCount,
     },
     countMembers,
@@ -53,7 +52,7 @@ export async function countMembers(
     tree.addEntry('packages/kernel/inventory/own-operations.json', route, 'countMembers');
     tree.insertAfter(
       `${members}/members.test.ts`,
-      "import { getMemberList } from './member-list.ts';\n",
+      "import { noteMember } from './note-member.ts';\n",
       "import { countMembers } from './operations.ts';\n",
     );
     tree.insertBefore(

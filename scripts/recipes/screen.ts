@@ -10,15 +10,14 @@ export const screen: Recipe = {
     tree.create(
       `${folder}/processes/view.tsx`,
       `import { useOperation } from '../../shared/api/index.ts';
-import { Page } from '../../shared/ui/index.ts';
-import { Answered } from '../answered.tsx';
+import { Page, Query } from '../../shared/ui/index.ts';
 
 /** The log settings of every running process. */
 export function View() {
   const processes = useOperation('GET /log/settings', {});
   return (
     <Page title="Processes" lead="What each running process writes to its log.">
-      <Answered read={processes} what="processes">
+      <Query read={processes} what="processes">
         {(running) => (
           <ul>
             {running.map(({ serverType, hostName, logLevel }) => (
@@ -28,7 +27,7 @@ export function View() {
             ))}
           </ul>
         )}
-      </Answered>
+      </Query>
     </Page>
   );
 }
@@ -40,7 +39,7 @@ export function View() {
       "  { path: '/operator/processes', title: 'Processes', load: () => import('./processes/view.tsx') },\n",
     );
     tree.insertBefore(
-      'apps/console/src/app/shell/navigation.ts',
+      'apps/console/src/app/shell/shell.tsx',
       "  { to: '/operator/keys',",
       "  { to: '/operator/processes', title: 'Processes', icon: IconListDetails },\n",
     );

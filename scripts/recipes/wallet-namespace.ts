@@ -27,7 +27,7 @@ export function createStellarWallets(): WalletNamespace {
     namespace: 'stellar',
     chains: ['pubnet'],
     normalizeAddress: (address) => (keyOf(address) ? address : undefined),
-    judge: ({ address, message, signature }) => {
+    verify: ({ address, message, signature }) => {
       const key = keyOf(address);
       if (typeof signature !== 'string') return invalid('The signature is not a text.');
       const isSigned = key && verifyEd25519(Buffer.from(signature, 'base64'), Buffer.from(message), key);

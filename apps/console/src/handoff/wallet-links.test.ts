@@ -9,7 +9,7 @@ const linkOf = (name: string) =>
     ?.link(page, ['evm', 'solana', 'bitcoin']);
 
 test('each app gets the page in the form that its maker publishes', () => {
-  const encoded = 'https%3A%2F%2Flatchkey.example%2Fhand-over%2FAbC123';
+  const encoded = 'https%3A%2F%2Flatchkey.example%2Fhandoff%2FAbC123';
   assert.equal(linkOf('MetaMask'), 'https://link.metamask.io/dapp/latchkey.example/handoff/AbC123');
   assert.equal(linkOf('Coinbase Wallet'), `https://go.cb-w.com/dapp?cb_url=${encoded}`);
   assert.equal(linkOf('Rainbow'), `https://rnbwapp.com/dapp?url=${encoded}`);

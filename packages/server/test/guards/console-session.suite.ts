@@ -157,11 +157,11 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
   });
 
   test('the console is served at every address of its own, without any token in it', async () => {
-    for (const path of ['/console', '/console/', '/console/communities/1/plans/2?x=%3Cscript%3E']) {
+    for (const path of ['/console', '/console/', '/console/communities/1/role-changes/2?x=%3Cscript%3E']) {
       const { status, text, headers } = await call('GET', { origin: 'https://evil.example' }, path);
       assert.equal(status, 200, path);
       const [, json = '{}'] = /id="page-data">(.*?)<\/script>/.exec(text) ?? [];
-      assert.deepEqual(JSON.parse(json), { page: 'console', server: 'Latchkey', ways: ['wallet', 'passkey'] });
+      assert.deepEqual(JSON.parse(json), { page: 'console', server: 'Latchkey', methods: ['wallet', 'passkey'] });
       assert.equal(headers.get('access-control-allow-origin'), null);
       assert.match(headers.get('content-security-policy') ?? '', /require-trusted-types-for 'script'/);
     }

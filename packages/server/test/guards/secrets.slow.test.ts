@@ -144,8 +144,8 @@ const pageRoutes = [
   '/consent/:slug',
   '/handoff/:ticket',
   '/login/:slug',
-  '/login/:slug/with/:way',
-  '/login/return/:way',
+  '/login/:slug/with/:method',
+  '/login/return/:method',
   '/oauth2/authorize/:uid',
 ];
 

@@ -63,7 +63,7 @@ describe('an admin who looks after roles over HTTP', () => {
     assert.deepEqual([undo.status, undo.json.undoes], [200, preview.json.id]);
     await server.worker.idle();
     assert.equal(rolesOf()?.has(roleId), !hadIt);
-    assert.equal((await ask('GET', member)).json.roles[0].isPaused, true);
+    assert.equal((await ask('GET', member)).json.roles[0].isSuppressed, true);
     const check = await ask('POST', `${inCommunity}/role-checks`, { userIds: [people.alice.userId] });
     assert.deepEqual(check.json.userIds, [`DIS#USER#${people.alice.userId}`]);
     await server.worker.idle();
@@ -87,7 +87,7 @@ describe('an admin who looks after roles over HTTP', () => {
     const operator = contextFor(world.server.services, { kind: 'admin', name: 'test' });
     const { rejected } = world.community.changeSets;
     await changeSets.run(operator, ['reject', rejected], { reason: 'not yet' }, world.server.config);
-    const [entry] = (await ask('GET', `${inCommunity}/audit-log?action=plan.reject`)).json.items;
+    const [entry] = (await ask('GET', `${inCommunity}/audit-log?action=change-set.reject`)).json.items;
     assert.deepEqual(
       [entry.who, entry.through, entry.target, entry.reason, entry.fromAddress],
       ['$admin', 'command-line', rejected, 'not yet', undefined],

@@ -21,7 +21,7 @@ export function peopleSuite(running: () => TestServer): void {
     const { location } = await browser.get(authorizeAddress(client, newVerifier(), fields));
     const slug = location.split('/').at(-1) ?? '';
     const login = pageDataOf((await browser.get(location)).text);
-    assert.deepEqual([login.page, login.slug, login.ways], ['login', slug, ['passkey', 'wallet']]);
+    assert.deepEqual([login.page, login.slug, login.methods], ['login', slug, ['passkey', 'wallet']]);
     assert.deepEqual(login.client, { name: 'Sample application', returnsTo: 'app.example' });
     const { location: onwards } = await browser.get(
       `/oauth2/callback/${slug}?aeToken=${await loginToken(running(), alice)}`,

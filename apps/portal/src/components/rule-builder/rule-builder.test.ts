@@ -87,7 +87,7 @@ test('what only the server knows is told by its own words, field by field', () =
     problems.map(({ path }) => path),
     ['/rules/0/tokenId', '/rules/0/contractAddress', '/rules/1/type'],
   );
-  assert.match(problems.at(-1)?.message ?? '', /"NOPE" is not known\. Known are: ERC20, /);
+  assert.match(problems.at(-1)?.message ?? '', /"NOPE" is unknown\. Supported: ERC20, /);
   assert.deepEqual(
     check({ type: 'ERC721', chainId: 1, contractAddress: address, query: '$count(' }).problems.map(({ path }) => path),
     ['/query'],
