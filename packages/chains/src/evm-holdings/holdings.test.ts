@@ -325,7 +325,7 @@ describe('holdings on an EVM chain', () => {
     );
     for (const answer of answers) if (answer.kind === 'unknown') assert.match(answer.reason, /^[A-Z0-9].*\.$/);
     assert.match(JSON.stringify(answers[0]), /There is no contract at/);
-    assert.match(JSON.stringify(answers[8]), /No node of evm:999/);
+    assert.match(JSON.stringify(answers[8]), /No node is configured for evm:999/);
     assert.equal(holdings.reads({ chain: 'evm:999', standard: 'erc20' }), false);
     assert.equal(holdings.reads({ chain: world.chainName, standard: 'spl' }), false);
   });

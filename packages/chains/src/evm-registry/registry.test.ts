@@ -121,7 +121,7 @@ describe('the registry of hosted wallets', () => {
     await own.send(transaction);
     assert.equal((await own.findClaim(walletOf('seven')))?.txHash, transaction.hash);
     const poor = deployContract(options, { key: stranger, data: registryDeployment(evmAddressOf(stranger)) });
-    await assert.rejects(poor, (error: Error) => error instanceof RegistryRefusal && /no money/.test(error.message));
+    await assert.rejects(poor, (error: Error) => error instanceof RegistryRefusal && /insufficient funds/.test(error.message));
   });
 
   test('a node that is down, of another chain or without the contract gives no claim and no secret away', async () => {
@@ -142,7 +142,7 @@ describe('the registry of hosted wallets', () => {
     const other = createWalletRegistry({ ...options, chainId: 1 });
     await assert.rejects(
       other.prepareClaim({ wallet: walletOf('six'), ownerHash: owner }, key),
-      (error: Error) => error instanceof RegistryRefusal && /another chain/.test(error.message),
+      (error: Error) => error instanceof RegistryRefusal && /different chain/.test(error.message),
     );
     const empty = createWalletRegistry({ ...options, address: walletOf('no contract') });
     await assert.rejects(empty.findClaim(walletOf('one')), RegistryUnavailable);

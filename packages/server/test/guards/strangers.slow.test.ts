@@ -65,14 +65,14 @@ const parts: Readonly<Record<string, (community: CommunityFixture) => string>> =
   'GET /latchkey/communities/{communityId}/guest-passes/{passId}/holders passId': ({ passId }) => passId,
   'PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId} passId': ({ passId }) => passId,
   'DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId} passId': ({ passId }) => passId,
-  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId} planId': ({ changeSets }) => changeSets.shown,
-  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve planId': ({ changeSets }) =>
+  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId} changeSetId': ({ changeSets }) => changeSets.shown,
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve changeSetId': ({ changeSets }) =>
     changeSets.approved,
-  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject planId': ({ changeSets }) =>
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject changeSetId': ({ changeSets }) =>
     changeSets.rejected,
-  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo planId': ({ changeSets }) =>
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo changeSetId': ({ changeSets }) =>
     changeSets.undone,
-  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/retry planId': ({ changeSets }) =>
+  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/retry changeSetId': ({ changeSets }) =>
     changeSets.failed,
   'GET /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,
   'PUT /latchkey/communities/{communityId}/rules/{ruleId} ruleId': ({ ruleId }) => ruleId,

@@ -79,7 +79,7 @@ describe('an admin who looks after roles over HTTP', () => {
         ['change-set.approve', preview.json.id, community.id],
       ],
     );
-    const own = (await ask('GET', '/latchkey/account/audit-log?action=plan.undo')).json.items;
+    const own = (await ask('GET', '/latchkey/account/audit-log?action=change-set.undo')).json.items;
     assert.deepEqual([own.length, own[0].target], [1, preview.json.id]);
   });
 

@@ -109,7 +109,7 @@ describe('checking roles later', () => {
     const receiver = await newReceiver(t);
     await assert.rejects(
       ask(caller, { callbackUrl: 'https://app.example/roles' }),
-      /has none yet: make one with POST \/latchkey\/client-apps\/asker\/webhook-secret/,
+      /has none yet: create one with POST \/latchkey\/client-apps\/asker\/webhook-secret/,
     );
     await assert.rejects(ask(mallory, { callbackUrl: 'https://app.example/roles' }), /API key or token/);
     for (const callbackUrl of ['file:///etc/passwd', 'nonsense', 'https://me:secret@app.example/']) {

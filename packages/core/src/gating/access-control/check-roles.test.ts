@@ -256,7 +256,7 @@ describe('checking roles', () => {
     const rules = Array.from({ length: 100 }, (_, index) =>
       erc20(`0x${index.toString(16).padStart(40, '0')}`, 'a', { variables: { _delegation: true } }),
     );
-    await assert.rejects(check({ account: newAccount(), rules }), /take up to 2200 reads/);
+    await assert.rejects(check({ account: newAccount(), rules }), /need up to 2200 reads/);
     assert.equal(t.holdings.asked.length, before);
   });
 

@@ -143,7 +143,7 @@ describe('why members are looked at', () => {
       rows.map(({ type }) => type),
       ['change-set.held', 'member.role-granted', 'member.role-revoked'],
     );
-    assert.equal(JSON.parse(rows[1]?.body ?? '{}').data.userId, guild.idOf(29));
+    assert.equal(JSON.parse(rows[2]?.body ?? '{}').data.userId, guild.idOf(29));
   });
 
   it('old change sets are forgotten, and the ledger still knows what they did', async () => {

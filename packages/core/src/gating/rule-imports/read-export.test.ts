@@ -69,7 +69,7 @@ describe('reading the exports of other services', () => {
     const [one, all, some, none, list, chain, trait, range, coin, odd] = outcomes('guild', { roles });
     assert.deepEqual([one, all, some, none, trait, coin], ['holding', 'and', 'at-least', 'not', 'traits', 'holding']);
     assert.match(list ?? '', /^unmapped: ALLOWLIST: Rules here have no lists of addresses/);
-    assert.match(chain ?? '', /^unmapped: ERC20: The chain "FUEL" is not known/);
+    assert.match(chain ?? '', /^unmapped: ERC20: The chain "FUEL" is unknown/);
     assert.match(range ?? '', /^unmapped: ERC721: It asks for a range/);
     assert.match(odd ?? '', /^unmapped: The logic "XOR" is not known/);
   });
@@ -101,7 +101,7 @@ describe('reading the exports of other services', () => {
     ].join('\r\n');
     const [gold, silver, bronze, iron] = outcomes('vulcan', table);
     assert.deepEqual([gold, silver], ['holding', 'traits']);
-    assert.match(bronze ?? '', /The chain "nowhere" is not known/);
+    assert.match(bronze ?? '', /The chain "nowhere" is unknown/);
     assert.match(iron ?? '', /The type is missing/);
     assert.equal(readExport('vulcan', table, '42')[0]?.role.name, 'Gold, old');
     const [strange] = outcomes('matrica', [{ role: 'Gold', type: 'SOLANA_NFT', contract: 'abc', listedOnly: true }]);

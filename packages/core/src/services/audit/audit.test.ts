@@ -76,7 +76,7 @@ describe('the audit record', () => {
     await assert.rejects(
       t.services.db.transaction('system', async (tx) => {
         await sql`select set_config('latchkey.forgets_in_audit', 'on', true)`.execute(tx);
-        await sql`update audit_entries set action = 'plan.reject'`.execute(tx);
+        await sql`update audit_entries set action = 'change-set.reject'`.execute(tx);
       }),
       /never changed or deleted/,
     );
