@@ -154,7 +154,7 @@ describe('a server of several processes, one of which hangs', () => {
     const answering = await bothAnswer();
     server.signal('SIGUSR2');
     assert.equal((await server.ended()).signal, 'SIGALRM');
-    assert.equal(await folder.postgresPid(), undefined);
+    await until('the database has ended', async () => (await folder.postgresPid()) === undefined);
     await until('its processes have ended', () => !answering.some(isAlive));
     const [last] = watchdogLines(server).slice(-1);
     assert.deepEqual([last?.process, last?.children], ['supervisor', [postgres]]);

@@ -141,7 +141,7 @@ describe('checking roles', () => {
       ['vitalik.eth', /does not resolve names/],
       ['evm:1:vitalik.eth', /does not resolve names/],
       ['evm:1:foo', /0x followed by 40 hex digits/],
-      [`nowhere:mainnet:${holder}`, /No chain is called nowhere:mainnet/],
+      [`nowhere:mainnet:${holder}`, /Unknown chain: nowhere:mainnet/],
       ['   ', /0x followed by 40 hex digits/],
       [wrongLetter, /EIP-55/],
     ];
