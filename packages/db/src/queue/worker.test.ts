@@ -92,7 +92,7 @@ describe('queue: worker', () => {
     });
     await enqueue(queue.db.system, kind, { old: true });
     await until('the job is dead', async () => (await rowOf('outgrown'))?.state === 'dead');
-    assert.equal((await rowOf('outgrown'))?.last_error, 'The payload does not fit the job: "to" is missing.');
+    assert.equal((await rowOf('outgrown'))?.last_error, 'The payload is invalid for this job: "to" is missing.');
     assert.equal(runs, 0);
   });
 

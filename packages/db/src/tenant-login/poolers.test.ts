@@ -111,11 +111,11 @@ for (const [name, { skip, open }] of Object.entries(makers))
       await using poolers = await open(database.url, 2);
       await assert.rejects(
         migrate(poolers.url),
-        /^Error: DATABASE_URL leads through a pooler in transaction mode.* Set LATCHKEY_DIRECT_DATABASE_URL to/,
+        /^Error: DATABASE_URL connects through a pooler in transaction mode.* Set LATCHKEY_DIRECT_DATABASE_URL to/,
       );
       await assert.rejects(
         migrate(poolers.url, { variable: 'LATCHKEY_DIRECT_DATABASE_URL' }),
-        /LATCHKEY_DIRECT_DATABASE_URL leads through a pooler .* Set LATCHKEY_DIRECT_DATABASE_URL to/,
+        /LATCHKEY_DIRECT_DATABASE_URL connects through a pooler .* Set LATCHKEY_DIRECT_DATABASE_URL to/,
       );
       const elsewhere = await createTestDatabase({ migrate, name: 'pooler-elsewhere' });
       await queryOnce(elsewhere.url, 'update tenant_login_key set inner_pad = outer_pad');
