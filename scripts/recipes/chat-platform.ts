@@ -195,8 +195,8 @@ function slackLogin({ slackClientId: clientId, slackClientSecret: clientSecret }
       `alter table communities drop constraint communities_platform_check;
 alter table communities add constraint communities_platform_check
   check (platform in ('discord', 'telegram', 'reddit', 'slack')) not valid;
-alter table platform_logins drop constraint platform_logins_way_check;
-alter table platform_logins add constraint platform_logins_way_check
+alter table platform_logins drop constraint platform_logins_method_check;
+alter table platform_logins add constraint platform_logins_method_check
   check (way in ('discord', 'telegram', 'reddit', 'slack')) not valid;
 `,
     );

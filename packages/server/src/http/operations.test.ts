@@ -24,7 +24,7 @@ const resources = [{ ...resource('sample', 'A sample.', []), operations: [mounte
 test('a server that promises a mounted operation does not start until something is mounted for it', async () => {
   const bare = Fastify();
   checkMounted(bare, resources);
-  await assert.rejects(async () => bare.ready(), /Nothing is mounted for GET \/elsewhere\/\{id\}/);
+  await assert.rejects(async () => bare.ready(), /No handler is mounted for GET \/elsewhere\/\{id\}/);
   const complete = Fastify();
   complete.register(async (scope) => scope.get('/elsewhere/:id', async () => undefined));
   checkMounted(complete, resources);

@@ -46,7 +46,7 @@ describe('every row of the table of chat platforms', () => {
   test('is a platform to the database, which knows no other', async () => {
     const { rows: checks } = await sql<{ tab: string; text: string }>`
       select conrelid::regclass::text as tab, pg_get_constraintdef(oid) as text from pg_constraint
-      where contype = 'c' and conname in ('communities_platform_check', 'platform_logins_way_check') order by 1
+      where contype = 'c' and conname in ('communities_platform_check', 'platform_logins_method_check') order by 1
     `.execute(base.services.db.system);
     assert.deepEqual(
       checks.map(({ tab, text }) => [tab, [...text.matchAll(/'(\w+)'::text/g)].map(([, name]) => name)]),
