@@ -197,7 +197,7 @@ alter table communities add constraint communities_platform_check
   check (platform in ('discord', 'telegram', 'reddit', 'slack')) not valid;
 alter table platform_logins drop constraint platform_logins_method_check;
 alter table platform_logins add constraint platform_logins_method_check
-  check (way in ('discord', 'telegram', 'reddit', 'slack')) not valid;
+  check (method in ('discord', 'telegram', 'reddit', 'slack')) not valid;
 `,
     );
     const page = 'docs/platforms.md';
