@@ -12,6 +12,7 @@ export const operation: Recipe = {
     'apps/portal/reference/recorded.test.ts',
   ],
   apply: (tree) => {
+    tree.insertAfter(`${members}/operations.ts`, '  countByRole,\n', '  countPresent,\n');
     tree.insertAfter(
       `${members}/operations.ts`,
       'export const memberOperations = [\n',
@@ -41,10 +42,8 @@ export async function countMembers(
   { communityId }: { communityId: string },
 ): Promise<{ count: number }> {
   const community = await ctx.tx((tx) => getCommunity(tx, communityId));
-  const { rows } = await sql<{ count: number }>\`
-    select count(*)::int as count from community_members
-    where community_id = \${community.id} and left_at is null and not is_bot\`.execute(ctx.db.system);
-  return { count: rows[0]?.count ?? 0 };
+  const counts = await countPresent(ctx.db.system, [community.id]);
+  return { count: counts.get(community.id) ?? 0 };
 }
 
 `,

@@ -70,7 +70,7 @@ describe('reading the exports of other services', () => {
     assert.deepEqual([one, all, some, none, trait, coin], ['holding', 'and', 'at-least', 'not', 'traits', 'holding']);
     assert.match(list ?? '', /^unmapped: ALLOWLIST: Rules here have no lists of addresses/);
     assert.match(chain ?? '', /^unmapped: ERC20: The chain "FUEL" is unknown/);
-    assert.match(range ?? '', /^unmapped: ERC721: It asks for a range/);
+    assert.match(range ?? '', /^unmapped: ERC721: It requires a trait range/);
     assert.match(odd ?? '', /^unmapped: The logic "XOR" is not known/);
   });
 
@@ -105,7 +105,7 @@ describe('reading the exports of other services', () => {
     assert.match(iron ?? '', /The type is missing/);
     assert.equal(readExport('vulcan', table, '42')[0]?.role.name, 'Gold, old');
     const [strange] = outcomes('matrica', [{ role: 'Gold', type: 'SOLANA_NFT', contract: 'abc', listedOnly: true }]);
-    assert.match(strange ?? '', /^unmapped: What "listedOnly" means is not known/);
+    assert.match(strange ?? '', /^unmapped: Unknown columns: "listedOnly"/);
   });
 
   it('refuses what is no export, with what to send instead', () => {
