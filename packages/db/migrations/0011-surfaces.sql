@@ -4,7 +4,7 @@
 create table admin_notices (
   id text primary key,
   community_id text not null references communities on delete cascade,
-  kind text not null check (kind in ('held-plan', 'blocked-role', 'broken-setup', 'large-change')),
+  kind text not null check (kind in ('held-change-set', 'blocked-role', 'broken-setup', 'large-change')),
   about text not null,
   details jsonb not null,
   is_quiet boolean not null,
