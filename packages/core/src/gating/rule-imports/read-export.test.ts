@@ -71,7 +71,7 @@ describe('reading the exports of other services', () => {
     assert.match(list ?? '', /^unmapped: ALLOWLIST: Rules here have no lists of addresses/);
     assert.match(chain ?? '', /^unmapped: ERC20: The chain "FUEL" is unknown/);
     assert.match(range ?? '', /^unmapped: ERC721: It requires a trait range/);
-    assert.match(odd ?? '', /^unmapped: The logic "XOR" is not known/);
+    assert.match(odd ?? '', /^unmapped: Unknown logic "XOR"/);
   });
 
   it('takes the roles that Guild gives in this community, and names those of another one', () => {

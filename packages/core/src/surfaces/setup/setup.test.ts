@@ -181,7 +181,7 @@ describe('setting a community up', () => {
     assert.deepEqual(await found(member), []);
     const silent = await whileDown(() => listArrivals(d.as(discordUser(manager)), {}));
     assert.deepEqual(silent.items, []);
-    assert.match(silent.problem ?? '', /could not be asked/);
+    assert.match(silent.problem ?? '', /did not return the servers/);
     await createCommunity(d.as(discordUser(manager)), {
       body: { platform: 'discord', communityId: guild.id, name: 'Birds' },
     });

@@ -91,7 +91,7 @@ describe('what people ask the bot in Telegram', () => {
     await notifyNews(w.services);
     assert.match(
       posts[0]?.text ?? '',
-      new RegExp(`Rejected by ${chat.owner}\\.\\nOpen in the console: \\S+/change sets/${changeSetId}$`),
+      new RegExp(`Rejected by ${chat.owner}\\.\\nOpen in the console: \\S+/role-changes/${changeSetId}$`),
     );
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
   });

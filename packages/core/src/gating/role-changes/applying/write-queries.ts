@@ -304,8 +304,8 @@ export async function countWaiting(db: Sql, communityIds: readonly string[]): Pr
   if (communityIds.length === 0) return new Map();
   const { rows } = await sql<WaitingRoles & { id: string }>`
     select c.id,
-      (select count(*) from change_sets p where p.community_id = c.id and p.status = 'held') as "heldPlans",
-      (select count(*) from role_circuit_breakers s where s.community_id = c.id and s.user_id = '*') as "stoppedRoles"
+      (select count(*) from change_sets p where p.community_id = c.id and p.status = 'held') as "heldChangeSets",
+      (select count(*) from role_circuit_breakers s where s.community_id = c.id and s.user_id = '*') as "blockedRoles"
     from unnest(${[...communityIds]}::text[]) as c (id)`.execute(db);
   const waiting = rows.filter(({ heldChangeSets, blockedRoles }) => heldChangeSets + blockedRoles > 0);
   return new Map(waiting.map(({ id, ...counts }) => [id, counts]));
