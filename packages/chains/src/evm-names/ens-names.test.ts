@@ -117,7 +117,10 @@ describe('names of ENS', () => {
     });
 
     it('are unknown when it sends them on and on: four rounds are made', async () => {
-      assert.match(JSON.stringify(await lookUp(['https://a.example/{data}'], answering)), /"unknown".*more than 4 lookups/);
+      assert.match(
+        JSON.stringify(await lookUp(['https://a.example/{data}'], answering)),
+        /"unknown".*more than 4 lookups/,
+      );
       assert.equal(asked.length, 4);
     });
 

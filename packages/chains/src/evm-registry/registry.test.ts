@@ -121,7 +121,10 @@ describe('the registry of hosted wallets', () => {
     await own.send(transaction);
     assert.equal((await own.findClaim(walletOf('seven')))?.txHash, transaction.hash);
     const poor = deployContract(options, { key: stranger, data: registryDeployment(evmAddressOf(stranger)) });
-    await assert.rejects(poor, (error: Error) => error instanceof RegistryRefusal && /insufficient funds/.test(error.message));
+    await assert.rejects(
+      poor,
+      (error: Error) => error instanceof RegistryRefusal && /insufficient funds/.test(error.message),
+    );
   });
 
   test('a node that is down, of another chain or without the contract gives no claim and no secret away', async () => {

@@ -25,7 +25,10 @@ test('a database of another major version is left alone, and the refusal says wh
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'cluster'));
   await writeFile(join(folder.path, 'cluster', 'PG_VERSION'), '14\n');
-  await refuses(folder.path, /created by PostgreSQL 14 .* includes PostgreSQL 18: dump it .* move it away .* DATABASE_URL/);
+  await refuses(
+    folder.path,
+    /created by PostgreSQL 14 .* includes PostgreSQL 18: dump it .* move it away .* DATABASE_URL/,
+  );
   assert.deepEqual(await readdir(join(folder.path, 'cluster')), ['PG_VERSION']);
 });
 

@@ -149,7 +149,10 @@ export function testBilling(world: PaymentsWorld): void {
   test('what the provider will never accept is the buyer’s to read, without the server’s secrets', async () => {
     const organizationId = await newOrganization();
     const buy = () => checkout('generateStripeCheckoutUrl', 'broken', { organizationId });
-    await assert.rejects(buy(), { code: 'VALIDATION_FAILED', message: /rejected the request: No such price: 'price_gone'/ });
+    await assert.rejects(buy(), {
+      code: 'VALIDATION_FAILED',
+      message: /rejected the request: No such price: 'price_gone'/,
+    });
     const { prices } = world.stripe.state;
     prices.set('price_gone', { ...([...prices.values()][0] ?? assert.fail()), id: 'price_gone', interval: 'month' });
     await assert.rejects(buy(), { code: 'VALIDATION_FAILED', message: /is not the price of the plan broken/ });

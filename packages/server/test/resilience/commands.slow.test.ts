@@ -212,7 +212,7 @@ describe('the operator’s commands, beside a running server', () => {
       refused('signing-domains', 'allow', id, 'Club'),
       refused('signing-domains', 'remove', id),
     ]);
-    assert.match(complaint, /^A domain is the address of its contract/m);
+    assert.match(complaint, /^Write a domain as contract address/m);
     assert.match(none, /^Missing domain/m);
     await latchkeyCommand('signing-domains', 'remove', id, 'name:Club');
     assert.equal(await latchkeyCommand('signing-domains', id), 'No application may request typed data signatures.\n');
@@ -243,7 +243,7 @@ describe('the operator’s commands, beside a running server', () => {
     await refused('change-sets', 'approve', 'no-change-set', '--reason', 'in a hurry');
     assert.match(
       await latchkeyCommand('audit', '--limit', '1'),
-      /plan\.approve .*no-plan .*in a hurry .*"failed":true/,
+      /change-set\.approve .*no-change-set .*in a hurry .*"failed":true/,
     );
   });
 

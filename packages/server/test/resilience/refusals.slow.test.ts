@@ -89,7 +89,7 @@ describe('a Latchkey that cannot run says why', () => {
     await writeFile(file, 'a file');
     for (const part of ['start', 'server']) {
       const said = await refusal([part], { LATCHKEY_DATA_DIR: file, LATCHKEY_PORT: '0' });
-      assert.match(said, /^The data folder .* cannot be (made|used) .*(EEXIST|ENOTDIR).*(choose|Choose) another/);
+      assert.match(said, /^The data folder .* cannot be (created|used) .*(EEXIST|ENOTDIR).*(choose|Choose) another/);
     }
     const said = await refusal(['start'], { LATCHKEY_DATA_DIR: join(file, 'below'), LATCHKEY_PORT: '0' });
     assert.match(
@@ -105,7 +105,7 @@ describe('a Latchkey that cannot run says why', () => {
     await mkdir(cluster, { recursive: true });
     await writeFile(join(cluster, 'PG_VERSION'), '14\n');
     const said = await refusal(['start'], { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' });
-    assert.match(said, /^The database in .* was made by PostgreSQL 14 .* dump it .* move it away .* set DATABASE_URL/);
+    assert.match(said, /^The database in .* was created by PostgreSQL 14 .* dump it .* move it away .* set DATABASE_URL/);
     assert.equal(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), '14\n');
   });
 
@@ -115,7 +115,7 @@ describe('a Latchkey that cannot run says why', () => {
       refusal(['apps', '--stauts', 'x'], {}),
       commandLine.run([], {}),
     ]);
-    assert.equal(unknown, 'There is no command constructor. Try: npm run latchkey -- help\n');
+    assert.equal(unknown, 'Unknown command: constructor. Try: npm run latchkey -- help\n');
     assert.match(misspelled, /^apps does not take --stauts\.\nUsage: latchkey apps \[--status PENDING\]/);
     assert.match(help.stdout, /^ {2}start\n {6}everything a machine needs/m);
   });
