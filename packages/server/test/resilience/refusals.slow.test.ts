@@ -105,7 +105,10 @@ describe('a Latchkey that cannot run says why', () => {
     await mkdir(cluster, { recursive: true });
     await writeFile(join(cluster, 'PG_VERSION'), '14\n');
     const said = await refusal(['start'], { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' });
-    assert.match(said, /^The database in .* was created by PostgreSQL 14 .* dump it .* move it away .* set DATABASE_URL/);
+    assert.match(
+      said,
+      /^The database in .* was created by PostgreSQL 14 .* dump it .* move it away .* set DATABASE_URL/,
+    );
     assert.equal(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), '14\n');
   });
 
