@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { REST } from '@discordjs/rest';
-import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
+import { type SessionInfo, SimpleShardingStrategy, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import { type Fields, fieldsOf, flagOf, nameOf, parseEntry } from '@latchkey/adapter-kit';
 import type { DiscordEvent, DiscordGateway, OpenShard, ShardOptions } from '@latchkey/core/ports';
 import { createBackoff, type Log, observed, type Random } from '@latchkey/kernel';
@@ -139,9 +139,14 @@ function openShard(options: Parts): OpenShard {
       () => true,
       () => false,
     );
+  let strategy: SimpleShardingStrategy | undefined;
   const manager = new ShardManager(
     {
       token,
+      buildStrategy: (built) => {
+        strategy = new SimpleShardingStrategy(built);
+        return strategy;
+      },
       intents,
       rest,
       shardIds: [shardId],
@@ -203,6 +208,8 @@ function openShard(options: Parts): OpenShard {
     close: async () => {
       isClosing = true;
       left.abort();
+      const opening = findOpeningConnection(strategy, shardId);
+      opening?.on('error', () => undefined);
       const ended = new AbortController();
       // A peer that does not say goodbye is not waited for.
       await Promise.race([
@@ -210,8 +217,28 @@ function openShard(options: Parts): OpenShard {
         delay(farewellMs, undefined, { signal: ended.signal }).catch(() => undefined),
       ]);
       ended.abort();
+      opening?.terminate();
     },
   };
+}
+
+/** A connection of the library, which is one of `ws`. */
+interface Connection {
+  readonly CONNECTING: number;
+  readyState: number;
+  on(event: 'error', listener: () => void): void;
+  terminate(): void;
+}
+
+/**
+ * The connection of a shard whose handshake is not over. The library would leave it open when it destroys the shard, and
+ * without an error listener, so that a reset by the peer would end the process. It offers no access, hence the reflection.
+ */
+function findOpeningConnection(strategy: SimpleShardingStrategy | undefined, shardId: number): Connection | undefined {
+  const shards: Map<number, object> | undefined = strategy && Reflect.get(strategy, 'shards');
+  const shard = shards?.get(shardId);
+  const connection: Connection | null | undefined = shard && Reflect.get(shard, 'connection');
+  return connection && connection.readyState === connection.CONNECTING ? connection : undefined;
 }
 
 /**

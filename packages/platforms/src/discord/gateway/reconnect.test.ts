@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { OpenShard } from '@latchkey/core/ports';
 import { startDiscordEmulator } from '@latchkey/emulators/discord';
@@ -40,7 +42,6 @@ async function start(t: TestContext) {
   });
   const failures: { reason: string; closeCode: number | undefined }[] = [];
   let shard: OpenShard | undefined;
-  // The shard first: a socket that is reset after its shard was closed has nobody left to hear of it.
   t.after(async () => {
     await shard?.close();
     await emulator.stop();
@@ -113,6 +114,58 @@ test('a session that timed out begins anew, and one that was rate limited is res
   emulator.gateway.disconnect(4009);
   await play(until('it began anew', () => metrics.identified === 2 && emulator.gateway.shards().length === 1));
   assert.equal(metrics.resumed, 1);
+});
+
+/** A shard whose gateway accepts the connection and then says nothing. */
+async function openSilentShard(t: TestContext) {
+  const accepted = Promise.withResolvers<Socket>();
+  const silent = createServer((socket) => accepted.resolve(socket.on('error', () => undefined).resume()));
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const starts = { total: 1000, remaining: 1000, reset_after: 0, max_concurrency: 1 };
+  const log: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore, for: () => log };
+  const shard = createDiscordGateway({
+    fetch: async () => Response.json({ url: `ws://127.0.0.1:${port}`, shards: 1, session_start_limit: starts }),
+    permit: async () => undefined,
+    token: 'token',
+    log,
+    random: drawn(),
+  }).openShard({
+    shardId: 0,
+    shardCount: 1,
+    session: undefined,
+    mayBegin: async () => undefined,
+    onEvent: ignore,
+    onFailed: ignore,
+  });
+  return { shard, socket: await accepted.promise };
+}
+
+const ignore = () => undefined;
+
+test('a shard that is closed during the handshake ends its connection', async (t) => {
+  const { shard, socket } = await openSilentShard(t);
+  const ended = once(socket, 'close');
+  await shard.close();
+  await ended;
+});
+
+test('a connection that is reset while its shard is being closed does not end the process', async (t) => {
+  const { shard, socket } = await openSilentShard(t);
+  socket.resetAndDestroy();
+  await shard.close();
+  // The reset reaches this process by way of the event loop; a connection of its own through the same loop comes after it.
+  const later = createServer().listen(0, '127.0.0.1');
+  await once(later, 'listening');
+  const { port } = later.address() as AddressInfo;
+  await once(
+    connect(port, '127.0.0.1').on('connect', function end() {
+      this.destroy();
+    }),
+    'close',
+  );
+  later.close();
 });
 
 test('close codes mean what Discord documents', () => {
