@@ -159,12 +159,9 @@ test('a connection that is reset while its shard is being closed does not end th
   const later = createServer().listen(0, '127.0.0.1');
   await once(later, 'listening');
   const { port } = later.address() as AddressInfo;
-  await once(
-    connect(port, '127.0.0.1').on('connect', function end() {
-      this.destroy();
-    }),
-    'close',
-  );
+  const ours = connect(port, '127.0.0.1');
+  await once(ours, 'connect');
+  ours.destroy();
   later.close();
 });
 
