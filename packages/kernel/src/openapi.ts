@@ -1,7 +1,7 @@
 import { acceptedBy, acceptedKinds, securityOf } from './accepted-credentials.ts';
 import { errorCodes } from './error-codes.ts';
 import type { Operation, Resource } from './operation.ts';
-import { placeOf } from './operation.ts';
+import { isOwnOperation, placeOf } from './operation.ts';
 import { scopes } from './scopes.ts';
 
 export const apiVersion = '0.78.2';
@@ -101,7 +101,7 @@ function describeOperation(operation: Operation, resourceName: string, component
     ...(body && {
       requestBody: {
         required: body.isOptional !== true,
-        content: { [bodyTypes[body.kind]]: { schema: publish(body.schema, components) } },
+        content: { [bodyTypes[body.kind]]: { schema: publishBody(operation, body.schema, components) } },
       },
     }),
     responses: describeResponses(operation, components),
@@ -165,11 +165,18 @@ export function errorStatusesOf(operation: Operation): number[] {
   return [...statuses].sort((a, b) => a - b);
 }
 
+/** Own operations refuse unknown fields. Named schemas stay open, because responses share them. */
+function publishBody(operation: Operation, schema: object, components: Map<string, unknown>): unknown {
+  if (!isOwnOperation(operation) || 'x-name' in schema || !('properties' in schema) || 'additionalProperties' in schema)
+    return publish(schema, components);
+  return publish({ ...schema, additionalProperties: false }, components);
+}
+
 /** Copies a schema for the document: named objects become references, markings of ours are left out. */
 function publish(schema: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => publish(item, components));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { 'x-name': name, 'x-in': _in, 'x-exact': _exact, ...rest } = schema as Json;
+  const { 'x-name': name, 'x-in': _in, 'x-exact': _exact, 'x-extensible': _extensible, ...rest } = schema as Json;
   const copy = (): Json =>
     Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, publish(value, components)]));
   if (typeof name !== 'string') return copy();

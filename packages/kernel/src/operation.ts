@@ -168,6 +168,11 @@ export function placeOf(
   return (schema as { 'x-in'?: string })['x-in'] === 'header' ? 'header' : 'query';
 }
 
+/** Whether an operation is Latchkey's own, rather than one of the published API that existing clients call. */
+export function isOwnOperation({ path }: Pick<Operation, 'path'>): boolean {
+  return path.startsWith('/latchkey/');
+}
+
 /** Marks a parameter as a request header. */
 export function inHeader<S extends TSchema>(schema: S): S & { 'x-in': 'header' } {
   return Object.assign(schema, { 'x-in': 'header' as const });

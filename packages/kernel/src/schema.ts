@@ -22,8 +22,9 @@ export function record<Fields extends TProperties>(
   name: string,
   description: string,
   fields: Fields,
+  markings: { 'x-extensible'?: boolean } = {},
 ): Schema<Static<TObject<Fields>>> {
-  return shape(Type.Object(fields, { 'x-name': name, description }));
+  return shape(Type.Object(fields, { 'x-name': name, description, ...markings }));
 }
 
 /** An array of one kind of item. */

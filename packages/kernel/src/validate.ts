@@ -5,7 +5,7 @@ import type { TSchema, ValueOf } from './schema.ts';
 // The one validator. HTTP operations, MCP tools, bot commands, webhooks and the command line all go through it, so that
 // a limit in a schema holds wherever the input comes from. Not part of the index: browsers do not need Ajv.
 
-const vocabulary = ['x-name', 'x-in', 'x-exact'];
+const vocabulary = ['x-name', 'x-in', 'x-exact', 'x-extensible'];
 // Formats of the published API that tell readers what a text holds; the operations check what they mean.
 const formatsOfTheApi = ['Asset', 'BigNumber', 'BigDecimal', 'CAIPAsset'];
 

@@ -48,11 +48,6 @@ export function readOwnOperations(): Record<string, string> {
   return JSON.parse(readFileSync(new URL('own-operations.json', folder), 'utf8'));
 }
 
-/** True for an operation that the published API does not have. */
-export function isOwnOperation({ path }: Pick<Operation, 'path'>): boolean {
-  return path.startsWith('/latchkey/');
-}
-
 export function routeOf(entry: Pick<InventoryEntry, 'method' | 'path'>): string {
   return `${entry.method} ${entry.path}`;
 }

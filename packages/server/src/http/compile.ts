@@ -1,16 +1,18 @@
-import { AppError, type Operation, placeOf, type TSchema } from '@latchkey/kernel';
+import { AppError, isOwnOperation, type Operation, placeOf, type TSchema } from '@latchkey/kernel';
 import { closeObjects, createAjv, validationError } from '@latchkey/kernel/validate';
 import type { Ajv, ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import fastJson from 'fast-json-stringify';
 import type { FastifyRequest } from 'fastify';
 import { isCleanText, readJson } from './read-json.ts';
+import { describeUnknownField, findUnknownFields, unknownFieldsError } from './unknown-fields.ts';
 import type { CompiledOperation } from './visit.ts';
 
 const formats = addFormats as unknown as (ajv: Ajv) => void;
 
 // Parameters arrive as text and are turned into numbers and booleans; bodies say what they mean and are taken at their word.
-// What a body's schema does not name is dropped before the verb sees it, so that no field can be smuggled in.
+// What a body's schema does not name never reaches the verb, so that no field can be smuggled in: operations below
+// /latchkey refuse it, and published ones, whose clients send more than they document, drop it with a warning.
 const params = createAjv({ coerceTypes: 'array', useDefaults: true });
 const bodies = createAjv({ removeAdditional: true, useDefaults: true, allErrors: false });
 // Tools say what they mean, as bodies do, and are refused for a field that no schema names.
@@ -128,17 +130,22 @@ export function compileToolInput(schema: object): (input: Readonly<Record<string
   };
 }
 
-function compileBody(operation: Operation): (request: FastifyRequest) => unknown {
+function compileBody(operation: Operation): CompiledOperation['readBody'] {
   const { body } = operation;
   if (body === undefined) throw new Error(`${operation.route} does not take a body.`);
-  if (body.kind === 'raw') return (request) => request.body ?? new Uint8Array();
+  if (body.kind === 'raw') return ({ body: bytes }) => ({ value: bytes ?? new Uint8Array(), warnings: [] });
   const validate = bodies.compile(closeObjects(body.schema));
   const expected = body.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   return (request) => {
-    if (body.isOptional && hasNoBody(request)) return undefined;
-    const value = body.kind === 'json' ? readJson(textOf(request, expected)) : readForm(textOf(request, expected));
+    if (body.isOptional && hasNoBody(request)) return { value: undefined, warnings: [] };
+    const text = textOf(request, expected);
+    const value = body.kind === 'json' ? readJson(text) : readForm(text);
     if (!validate(value)) throw validationError(validate.errors, 'The body');
-    return value;
+    // Forms belong to OAuth, which has servers ignore parameters they do not know (RFC 6749, 3.1 and 3.2).
+    if (body.kind === 'form') return { value, warnings: [] };
+    const unknown = findUnknownFields(JSON.parse(text), value, body.schema);
+    if (unknown.length > 0 && isOwnOperation(operation)) throw unknownFieldsError(unknown);
+    return { value, warnings: unknown.map(describeUnknownField) };
   };
 }
 

@@ -12,7 +12,7 @@ const commonHeaders = [
   'x-request-id',
 ];
 const exposedHeaders =
-  'idempotent-replayed, retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
+  'idempotent-replayed, latchkey-warnings, retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 
 /**

@@ -84,6 +84,7 @@ function startVisit(
     input: {},
     idempotencyKey: undefined,
     answer: undefined,
+    warnings: [],
     errorCode: undefined,
   };
 }
@@ -96,8 +97,9 @@ async function walk(steps: readonly Step[], visit: Visit, server: Server): Promi
 }
 
 function writeReply(visit: Visit, reply: FastifyReply, streams: LiveStreams): FastifyReply {
-  const { operation, answer, compiled } = visit;
+  const { operation, answer, compiled, warnings } = visit;
   reply.code(operation.answer.status);
+  if (warnings.length > 0) reply.header('latchkey-warnings', toAscii(JSON.stringify(warnings)));
   switch (operation.answer.kind) {
     case 'none':
       return reply.send();
@@ -110,8 +112,22 @@ function writeReply(visit: Visit, reply: FastifyReply, streams: LiveStreams): Fa
     case 'events':
       return reply.headers(eventHeaders).send(streams.open(visit));
     case 'json':
-      return reply.type('application/json; charset=utf-8').send(compiled.writeAnswer(answer));
+      return reply.type('application/json; charset=utf-8').send(withWarnings(compiled.writeAnswer(answer), warnings));
   }
+}
+
+/** Adds `warnings` to an object. Answers of another shape, or with a field of that name, have only the header. */
+function withWarnings(json: string, warnings: readonly string[]): string {
+  if (warnings.length === 0 || !json.startsWith('{')) return json;
+  const answer: object = JSON.parse(json);
+  if (Object.hasOwn(answer, 'warnings')) return json;
+  const rest = json.slice(1);
+  return `${json.slice(0, -1)}${rest === '}' ? '' : ','}"warnings":${JSON.stringify(warnings)}}`;
+}
+
+/** Header values are ASCII; JSON can escape the rest. */
+function toAscii(json: string): string {
+  return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A text as it is, or as JSON for clients that name JSON: some take every answer for JSON or YAML and would break the text. */

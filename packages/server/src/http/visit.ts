@@ -21,6 +21,8 @@ export interface Visit {
   /** The Idempotency-Key of a repeatable operation, if the caller sent one. */
   idempotencyKey: string | undefined;
   answer: unknown;
+  /** What the caller should know about a request that was accepted, such as fields that were ignored. */
+  warnings: readonly string[];
   /** Set when the request is refused or fails. */
   errorCode: string | undefined;
 }
@@ -28,7 +30,7 @@ export interface Visit {
 /** What the contract of an operation turns into on first use. */
 export interface CompiledOperation {
   readParams(request: FastifyRequest): Record<string, unknown>;
-  readBody(request: FastifyRequest): unknown;
+  readBody(request: FastifyRequest): { value: unknown; warnings: readonly string[] };
   writeAnswer(answer: unknown): string;
 }
 

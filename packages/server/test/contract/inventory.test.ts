@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resources } from '@latchkey/core';
-import type { Resource } from '@latchkey/kernel';
-import {
-  compareWithInventory,
-  isOwnOperation,
-  readInventory,
-  readOwnOperations,
-  routeOf,
-} from '../../src/inventory.ts';
+import { isOwnOperation, type Resource } from '@latchkey/kernel';
+import { compareWithInventory, readInventory, readOwnOperations, routeOf } from '../../src/inventory.ts';
 
 const inventory = readInventory();
 const everything = (resources as readonly Resource[]).flatMap(({ name, operations }) =>

@@ -22,7 +22,7 @@ export interface Entrance {
   /** Whether somebody without a credential reaches it. */
   isAnonymous: boolean;
   schema: JsonSchema;
-  /** `refuse` where the form is ours to decide. Operations drop unknown fields, platforms add them. */
+  /** `refuse` where the form is ours to decide. Published operations ignore unknown fields, platforms add them. */
   unknownFields: 'refuse' | 'accept';
   /** An input that fits. */
   base(): Input;

@@ -175,6 +175,29 @@ describe('http: pipeline', () => {
     ]);
   });
 
+  test('a published operation ignores unknown fields and lists them in its warnings', async () => {
+    const headers = { authorization: await server.aeToken('DIS#USER#7002') };
+    const sent = { name: 'Acme', email: 'a@example.org', emial: 'b@example.org', naïve: true };
+    const answer = await server.request('POST', '/dev-orgs', { headers, json: sent });
+    assert.equal(answer.status, 200, answer.text);
+    const warnings = ['Unknown field "emial".', 'Unknown field "naïve".'];
+    assert.deepEqual(answer.json.warnings, warnings);
+    assert.deepEqual(JSON.parse(answer.headers.get('latchkey-warnings') ?? ''), warnings);
+    const { emial: _misspelled, naïve: _unknown, ...known } = sent;
+    const clean = await server.request('POST', '/dev-orgs', { headers, json: { ...known, name: 'Acme 2' } });
+    assert.deepEqual([clean.json.warnings, clean.headers.get('latchkey-warnings')], [undefined, null]);
+  });
+
+  test('an own operation refuses unknown fields, names them and does nothing', async () => {
+    const headers = { 'x-api-key': server.adminKey };
+    const { status, json } = await server.request('POST', '/latchkey/operator/jobs/retry', {
+      headers,
+      json: { nane: 'no-such-job' },
+    });
+    assert.deepEqual([status, json.error.code], [422, 'VALIDATION_FAILED']);
+    assert.equal(json.error.message, 'Unknown field "nane". Did you mean "name"?');
+  });
+
   test('a wrong parameter is a 400 that names it', async () => {
     const { status, json } = await server.request('GET', '/ping?wait=soon');
     assert.equal(status, 400);

@@ -15,6 +15,9 @@ const identity = {
   type: choice('Always public-key.', ['public-key']),
 };
 
+/** Browsers add fields as WebAuthn grows; those that are not needed here are ignored. */
+const extensible = { 'x-extensible': true };
+
 const clientDataJSON = bytes('The client data: the challenge and the origin of the page.', 8192);
 
 export const RegistrationResponse = record(
@@ -33,7 +36,7 @@ export const RegistrationResponse = record(
           }),
         ),
       },
-      { description: 'The authenticator’s response.' },
+      { description: 'The authenticator’s response.', ...extensible },
     ),
     authenticatorAttachment: T.Optional(
       choice('Whether the authenticator is built into the device or external.', ['platform', 'cross-platform']),
@@ -50,12 +53,13 @@ export const RegistrationResponse = record(
             ),
           ),
         },
-        { description: 'The client extension results. Other extensions are ignored.' },
+        { description: 'The client extension results. Other extensions are ignored.', ...extensible },
       ),
     ),
     name: T.Optional(text('The user’s name for the passkey. Defaults to Passkey.', { minLength: 1, maxLength: 100 })),
     userAgent: T.Optional(text('The name of the browser, to tell passkeys apart in a list.', { maxLength: 512 })),
   },
+  extensible,
 );
 export type RegistrationResponse = ValueOf<typeof RegistrationResponse>;
 
@@ -66,13 +70,14 @@ const assertion = T.Object(
     signature: bytes('Its signature over both.', 2048),
     userHandle: T.Optional(bytes('The id that the authenticator knows its user by.', 88)),
   },
-  { description: 'The authenticator’s response.' },
+  { description: 'The authenticator’s response.', ...extensible },
 );
 
 export const AuthenticationResponse = record(
   'PasskeyAuthenticationResponse',
   'The result of toJSON() of the navigator.credentials.get() response.',
   { ...identity, response: assertion },
+  extensible,
 );
 export type AuthenticationResponse = ValueOf<typeof AuthenticationResponse>;
 
@@ -86,6 +91,7 @@ export const AuthenticationProof = record(
     response: T.Optional(assertion),
     slug: T.Optional(text('The slug of a sign-in that was stored before.', { minLength: 1, maxLength: 64 })),
   },
+  extensible,
 );
 export type AuthenticationProof = ValueOf<typeof AuthenticationProof>;
 

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { type Context, checkHealth, type Finding } from '@latchkey/core';
 import { sql } from '@latchkey/db';
+import { nearestName } from '@latchkey/kernel';
 import { systemClock } from '../../clock.ts';
 import { type Config, loadEnvironment, variables } from '../../config.ts';
 import { fetchTo } from '../../egress/index.ts';
@@ -59,26 +60,7 @@ export function unknownSettings(environment: Readonly<Record<string, string | un
   return Object.keys(environment)
     .filter((name) => name.startsWith('LATCHKEY_') && !known.includes(name) && !ofScripts.test(name))
     .toSorted()
-    .map((name) => ({ name, meant: nearest(name) }));
-}
-
-function nearest(name: string): string | undefined {
-  const [best] = known
-    .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))
-    .toSorted((a, b) => a.distance - b.distance);
-  return best !== undefined && best.distance <= 4 ? best.candidate : undefined;
-}
-
-/** How many letters must be added, removed or replaced to make one text of the other. */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries())
-      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length] ?? 0;
+    .map((name) => ({ name, meant: nearestName(name, known, 4) }));
 }
 
 const levels = { ok: 'ok', attention: 'warn', failing: 'fail', unknown: 'warn' } as const;

@@ -4,7 +4,11 @@ import type { Visit } from '../visit.ts';
 /** Reads parameters and body by the contract; what does not fit ends here, before the verb. */
 export function parseInput(visit: Visit): void {
   visit.input = visit.compiled.readParams(visit.request);
-  if (visit.operation.body !== undefined) visit.input.body = visit.compiled.readBody(visit.request);
+  if (visit.operation.body !== undefined) {
+    const { value, warnings } = visit.compiled.readBody(visit.request);
+    visit.input.body = value;
+    visit.warnings = warnings;
+  }
   visit.idempotencyKey = readIdempotencyKey(visit);
 }
 
