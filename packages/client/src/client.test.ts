@@ -37,7 +37,7 @@ async function passTime<Result>(t: TestContext, start: () => Promise<Result>): P
   const call = start().finally(() => {
     isOver = true;
   });
-  // Whoever awaits the call gets its failure; this only waits for its end.
+  // The caller that awaits the request gets its failure; this only waits for it to end.
   call.catch(() => undefined);
   while (!isOver) {
     await setImmediate();
@@ -171,7 +171,7 @@ test('what changes something is not repeated when the server cannot recognize th
   }
 });
 
-test('whoever ends a call while it waits for the next attempt gets the reason at once', async () => {
+test('a caller that aborts while waiting for the next attempt gets the reason at once', async () => {
   const end = new AbortController();
   const { call } = clientThatGets([json(503, {})]);
   const running = call('GET /scopes', {}, { signal: end.signal });

@@ -103,7 +103,7 @@ export interface Credentials {
   apiKey?: Secret;
   /** An OAuth2 access token of a user who agreed. */
   accessToken?: Secret;
-  /** An AE token of somebody who signed in with a wallet. */
+  /** The AE token of a user who signed in with a wallet. */
   aeToken?: Secret;
   /** A whole Authorization header, for what the others do not cover. */
   authorization?: Secret;

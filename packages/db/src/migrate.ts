@@ -166,7 +166,7 @@ interface Migration {
 
 /** How a migration behaves beside processes that go on working. */
 interface Pace {
-  /** So long a statement waits for a lock. Meanwhile whoever comes later waits behind it. */
+  /** How long a statement waits for a lock. Later statements queue behind it meanwhile. */
   lockTimeoutMs: number;
   /** So long one statement may take. */
   statementTimeoutMs: number;

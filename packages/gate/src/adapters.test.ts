@@ -118,7 +118,7 @@ const frameworks: Record<string, () => Promise<{ ask(asked: Asked): Promise<Got>
 };
 
 for (const [name, start] of Object.entries(frameworks))
-  test(`${name}: who qualifies passes, and everybody else learns why not`, async () => {
+  test(`${name}: a qualifying user passes, and everyone else learns why not`, async () => {
     const { ask, close } = await start();
     try {
       assert.deepEqual(

@@ -4,6 +4,6 @@ export function nowMs(): number {
 
 /** Where a failure goes that the visitor is not told of. */
 export function printError(error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: whoever wants it elsewhere passes onError.
+  // biome-ignore lint/suspicious/noConsole: callers that want it elsewhere pass onError.
   console.error(error);
 }

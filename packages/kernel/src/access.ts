@@ -67,7 +67,7 @@ export function owner<Ctx extends { actor: Actor }>(
   return guarded(user(...scopes), param, what, async (ctx, id) => owns(ctx.actor, await find(ctx, id)));
 }
 
-/** Those of `access` whom the object that `param` names admits. To everyone else the object does not exist. */
+/** Callers in `access` that the object named by `param` admits. For all others the object does not exist. */
 export function guarded<Ctx>(
   access: Pick<Access, 'roles' | 'scopes'>,
   param: string,

@@ -16,7 +16,7 @@ export interface ChatPlatform {
   title: string;
   /** What qualified ids begin with: `DIS#USER#100`. It is stored, so it never changes. */
   prefix: string;
-  /** What lets somebody manage a community there, as words that follow "needs". */
+  /** The permission to manage a community there, in words that follow "needs". */
   rightsToManage: string;
   /** What the operator sets so that the bot works, and so that people can log in with it. */
   settings: { bot: readonly string[]; login: readonly string[] };

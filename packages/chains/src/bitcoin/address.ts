@@ -12,7 +12,7 @@ export interface BitcoinAddress {
   script: Uint8Array;
 }
 
-/** Reads an address that somebody can own a key to; undefined for any other text and for other networks. */
+/** Parses an address that a key can own; undefined for any other text and for other networks. */
 export function parseAddress(address: string, chain: string): BitcoinAddress | undefined {
   const network = findNetwork(chain);
   if (!network) return undefined;

@@ -4,7 +4,7 @@ import { textAt } from './decode-words.ts';
 import { word } from './encode-calls.ts';
 import { callData, contractOf, type DescribeToken, tryWords } from './reading.ts';
 
-/** Fetches JSON from an address that somebody outside chose. Refuses private addresses; throws when nothing came. */
+/** Fetches JSON from a URL chosen by an untrusted party. Refuses private addresses; throws when there is no response. */
 export type FetchJson = (url: string, options: FetchJsonOptions) => Promise<unknown>;
 
 export interface FetchJsonOptions {

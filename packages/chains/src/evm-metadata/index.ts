@@ -89,7 +89,7 @@ async function readCollection(
   return { kind: 'read', documents, missing: tokens.length - documents.length, left: list.left };
 }
 
-/** Describing tokens is part of reading what somebody holds; here nobody in particular is asked about. */
+/** Token descriptions are read through the holdings reader; no particular owner is involved here. */
 function readingOf(view: ChainView, contract: Hex, describe: DescribeToken): Parameters<DescribeToken>[0] {
   const nobody = '0x0000000000000000000000000000000000000000';
   const question = {

@@ -26,8 +26,8 @@ const lookUpMs = 10_000;
 const extendedResolver = '0x9061b923';
 
 /**
- * The names of ENS. A resolver may send its readers to a server elsewhere, and whoever owns a name chooses that server: it
- * is asked through the guard and within narrow limits. Undefined without a node of the chain.
+ * ENS names. A resolver may redirect lookups to another server, which the owner of the name chooses, so that server is
+ * called through the egress guard and within narrow limits. Undefined without a node for the chain.
  */
 export function createEnsNames({ chain = 'evm:1', egress, ...options }: EnsNamesOptions): NameService | undefined {
   const found = createEvmChains(options)(chain);

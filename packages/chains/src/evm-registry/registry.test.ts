@@ -78,7 +78,7 @@ describe('the registry of hosted wallets', () => {
     );
     const nobody = registry.prepareClaim({ wallet: walletOf('three'), ownerHash: `0x${'0'.repeat(64)}` }, key);
     await assert.rejects(nobody, /ZeroValue/);
-    // Whoever goes around our own checks is refused by the contract itself.
+    // A caller that bypasses our own checks is refused by the contract itself.
     const [account] = chain.accounts;
     const client = createWalletClient({
       chain: devChain(chain.url, chain.chainId),

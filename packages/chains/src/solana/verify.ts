@@ -44,8 +44,8 @@ interface SignInExpectations {
 }
 
 /**
- * What is wrong with a Sign-In-With-Solana text, or undefined when it fits or is another kind of text. A signature under a
- * text that names somebody else, or another site, was given for another login.
+ * What is wrong with a Sign-In With Solana message, or undefined when it is valid or is another kind of text. A signature
+ * over a message that names another account or another site was made for a different login.
  */
 function findSignInFault(text: string, expected: SignInExpectations): string | undefined {
   const [first = '', second, ...rest] = text.split('\n');

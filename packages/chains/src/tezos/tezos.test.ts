@@ -93,7 +93,7 @@ test('addresses of every kind are read by their checksum and kept as they are', 
   }
 });
 
-test('a contract cannot be claimed with the key of somebody', async () => {
+test('a contract cannot be claimed with a user key', async () => {
   const proof = signText(seededRandom('contract'), 'ed25519', 'hello');
   const claim: WalletProof = { ...proof, address: 'KT1J4E79F1qL6kGBSQ3yXBdXmuq5j4FNThK2' };
   assert.equal((await createTezosWallets().verify(claim)).kind, 'invalid');

@@ -96,7 +96,7 @@ describe('the operator', () => {
     for (const id of ['one', 'two']) await leaveProcess(system, id);
   });
 
-  it('finds communities by id and by the beginning of a name, and gives one to somebody', async () => {
+  it('finds communities by id and by the beginning of a name, and transfers one to another user', async () => {
     const ctx = t.as(operator);
     const [found] = (await listAllCommunities(ctx, { search: communityId })).items;
     assert.equal(found?.id, communityId);
@@ -112,7 +112,7 @@ describe('the operator', () => {
     await handoff(ctx, { communityId, body });
     assert.equal((await listAllCommunities(ctx, {})).items[0]?.ownerId, body.userId);
     await assert.rejects(handoff(ctx, { communityId: 'DIS#COMM#0', body }), { code: 'ENTITY_NOT_FOUND' });
-    await assert.rejects(handoff(ctx, { communityId, body: { userId: 'somebody' } }), {
+    await assert.rejects(handoff(ctx, { communityId, body: { userId: 'alice' } }), {
       code: 'INVALID_PARAMETER_VALUE',
     });
   });

@@ -155,7 +155,7 @@ export const lockGuard: PortGuard<Locks> = {
   keyUntil: asking({ accepts: maybe(time), failed: failing('The lock could not be read.') }),
 };
 
-/** For ports that have no error of their own: whoever calls them takes any error for a failure. */
+/** For ports that declare no error type: their callers treat any error as a failure. */
 function failing(what: string) {
   return (reason: string): never => {
     throw new Error(`${what} ${reason}`);

@@ -307,7 +307,7 @@ describe('while a port fails', () => {
     }
   });
 
-  it('no subscription ends, whoever was paid', async () => {
+  it('no subscription ends, with either payment provider', async () => {
     const { db, clock } = t.services;
     const { id: planId } = await db.system.selectFrom('plans').select('id').limit(1).executeTakeFirstOrThrow();
     const isActive = async (id: string) =>

@@ -38,7 +38,7 @@ export type PortGuard<Port> = {
   >;
 };
 
-/** A port whose failures are all of the kind that it declares: whoever calls it never takes one for an answer. */
+/** A port whose failures are all of the declared type: callers never mistake one for a result. */
 export function guardPort<Port extends object>(port: Port, guard: PortGuard<Port>, options: GuardOptions): Port {
   const guarded: Port = Object.create(port);
   for (const [method, wrap] of Object.entries(guard) as [keyof Port & string, MethodGuard][]) {
@@ -83,7 +83,7 @@ export function asking<Args extends unknown[], Answer>(
     };
 }
 
-/** Guards a method that answers at once. A failure is UNAVAILABLE, whoever asked. */
+/** Guards a synchronous method. A failure is UNAVAILABLE for every caller. */
 export function telling<Args extends unknown[], Answer>(
   accepts: (value: unknown) => boolean,
 ): MethodGuard<Args, Answer> {

@@ -48,7 +48,7 @@ export const hostGuard: PortGuard<RoleHost> = {
       forbidden: { advice: text },
       failed: { reason: text },
     }),
-    // It may have been written: whoever tries again looks first.
+    // It may have been written: a retry checks first.
     failed: (reason) => ({ kind: 'failed', reason }),
     limit: 'batchMs',
   }),

@@ -8,7 +8,7 @@ export interface MemberRoles {
   userName?: string;
   roleIds: readonly string[];
   isBot?: boolean;
-  /** True for those from whom the platform lets no bot take anything, as the admins of a chat of Telegram. */
+  /** True for members whose roles no bot can remove, such as the admins of a Telegram chat. */
   isProtected?: boolean;
 }
 
@@ -151,7 +151,7 @@ export interface PlatformRole {
 /** The platform could not be asked, or does not let us. Its message holds no token. */
 export class PlatformFailed extends Error {
   override readonly name = 'PlatformFailed';
-  /** `malformed`: the platform read what was sent and cannot use it, whoever sends it. */
+  /** `malformed`: the platform read the request and cannot use it, regardless of the sender. */
   readonly kind: 'unavailable' | 'forbidden' | 'malformed' | 'unknown-community' | 'not-configured';
   readonly retryAfterSeconds: number | undefined;
 

@@ -1,4 +1,4 @@
-/** Who somebody is on a chat platform, in its own words. */
+/** A user's identity on a chat platform, as the platform reports it. */
 export interface PlatformIdentity {
   userId: string;
   name: string;

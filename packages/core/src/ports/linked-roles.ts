@@ -1,6 +1,6 @@
 import type { PlatformIdentity } from './identity-provider.ts';
 
-/** What Discord lets this server act for somebody with. Both are secrets. */
+/** The tokens with which Discord lets this server act for a user. Both are secrets. */
 export interface GrantedTokens {
   accessToken: string;
   refreshToken: string;

@@ -1,4 +1,4 @@
-/** One thing that a transaction does, in words that can be shown to whoever is asked to sign it. */
+/** One action of a transaction, in words that can be shown to the user who is asked to sign it. */
 export type NearStep =
   | { kind: 'call'; method: string; args: Readonly<Record<string, unknown>>; teraGas: number; yocto: string }
   | { kind: 'transfer'; yocto: string }

@@ -6,7 +6,7 @@ export interface ModeratedSubreddit {
   iconUrl?: string;
 }
 
-/** Whom a token speaks for, and what that account moderates. */
+/** The account of a token, and the subreddits it moderates. */
 export interface RedditIdentity {
   userName: string;
   moderates: readonly ModeratedSubreddit[];

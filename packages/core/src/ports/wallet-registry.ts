@@ -21,7 +21,7 @@ export class RegistryUnavailable extends Error {
   override name = 'RegistryUnavailable';
 }
 
-/** The registry or its chain refuses for good: another registrar, no money for the fee, a wallet of somebody else. */
+/** The registry or its chain refuses for good: another registrar, no funds for the fee, a wallet of another user. */
 export class RegistryRefusal extends Error {
   override name = 'RegistryRefusal';
 }

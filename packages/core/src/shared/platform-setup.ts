@@ -10,7 +10,7 @@ export function describeMissing(platform: PlatformName, uses: readonly PlatformU
   return `${title} is not configured. Set ${new Intl.ListFormat('en').format(all)} on the server.`;
 }
 
-/** The answer to whoever needs a platform that this server does not have. */
+/** The error for a caller that needs a platform this server does not have. */
 export function notConfigured(platform: PlatformName, use: PlatformUse = 'bot'): AppError {
   return notSetUp(describeMissing(platform, [use]));
 }

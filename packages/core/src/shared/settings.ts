@@ -52,7 +52,7 @@ export interface SellingSettings {
 
 /** What the operator lets others have this server pay for. Without it nothing. */
 export interface SpendingSettings {
-  /** The ids of client applications; `apps` stands for all of them, `people` for everybody who is signed in. */
+  /** The ids of client applications; `apps` stands for all of them, `people` for all signed-in users. */
   spenders: readonly string[];
   /** By coin, such as `near:mainnet` or `evm:8453`. */
   budgets: Readonly<Record<string, SpendingBudget>>;

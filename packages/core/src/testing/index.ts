@@ -78,7 +78,7 @@ export function testSignature(address: string, message: string): string {
 /** How long tests wait for the database: that it takes its time on a busy machine says nothing about the product. */
 export const patienceMs = 120_000;
 
-/** Everybody may have the test platform pay, and more than any test needs. */
+/** Every caller may have the test platform pay, with a budget above what any test needs. */
 export const testSpending: SpendingSettings = {
   spenders: ['people', 'apps'],
   budgets: {

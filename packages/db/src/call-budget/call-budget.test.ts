@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { shareOut } from './call-budget.ts';
 import { type CallGrant, type CallReport, openCallBudget } from './index.ts';
 
-test('places are shared by what each can use, and none is left while somebody could use it', () => {
+test('slots are shared by what each process can use, and none is left unused while another process needs it', () => {
   const share = (places: number, ...wants: number[]) => [
     ...shareOut(new Map(wants.map((wanted, n) => [String(n), { wanted, urgent: wanted }])), places).values(),
   ];
@@ -20,7 +20,7 @@ test('places are shared by what each can use, and none is left while somebody co
   assert.deepEqual(share(10), []);
 });
 
-test('what can be put off gives way to what cannot, but everybody gets a place', () => {
+test('deferrable work yields to urgent work, but every process gets a slot', () => {
   const share = (places: number, ...wants: [wanted: number, urgent: number][]) => [
     ...shareOut(new Map(wants.map(([wanted, urgent], n) => [String(n), { wanted, urgent }])), places).values(),
   ];
@@ -64,7 +64,7 @@ describe('the shared budget of calls', () => {
     };
   }
 
-  test('whoever joins gets a share as soon as the others gave back, and all are never more than the limit', async () => {
+  test('a process that joins gets its share once the others give back, and the total never exceeds the limit', async () => {
     const open = openFor('sharing');
     const [first, second] = [open('first'), open('second')];
     assert.equal((await first(50, 0)).places, 50);

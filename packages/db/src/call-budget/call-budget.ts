@@ -124,9 +124,9 @@ interface Want {
 }
 
 /**
- * Shares places so that nobody gets more than it can use and nobody could get more without taking from one who has less. What
- * is urgent comes before what is not, except that everybody who wants something gets one place first. What does not divide goes
- * to the first of the list.
+ * Shares slots so that no process gets more than it can use, and none could get more without taking from one that has less.
+ * Urgent work comes before deferrable work, except that every process that wants something gets one slot first. The
+ * remainder goes to the first of the list.
  */
 export function shareOut(wants: ReadonlyMap<string, Want>, places: number): Map<string, number> {
   const shares = new Map([...wants.keys()].map((owner) => [owner, 0]));

@@ -11,7 +11,7 @@ export interface ShareRow {
 /** The moment that counts: the database's own, unless a benchmark turns time by hand. */
 export type Now = RawBuilder<Date>;
 
-/** Makes everybody else who changes shares of this bot wait until the transaction ends. */
+/** Makes concurrent changes to this bot's shares wait until the transaction ends. */
 export async function lockBudget(tx: Tx, name: string, now: Now): Promise<{ blockedMs: number }> {
   const select = () =>
     sql<{ blockedMs: number | null }>`

@@ -48,7 +48,7 @@ function towards(primary: Primary, Base: ClientClass, first: string): ClientClas
 
     async #open(): Promise<pg.Client> {
       const { host, port } = new pg.Client(await primary.find());
-      // Whoever waited for this connection has given up meanwhile.
+      // The caller that waited for this connection has given up meanwhile.
       if (this.connection.stream.destroyed) throw new Error('timeout expired');
       Object.assign(this, { host, port });
       try {

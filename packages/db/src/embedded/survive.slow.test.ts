@@ -84,7 +84,7 @@ describe('on a folder that has a database', () => {
     assert.equal(await isServing(cluster, server.pid), false);
   });
 
-  test('the owner stays the owner when somebody ends its connection', async () => {
+  test('the owner stays the owner when its connection is terminated', async () => {
     const owner = await start();
     const [claimant] = await claimantsOf(owner.adminUrl);
     await queryOnce(owner.adminUrl, 'select pg_terminate_backend($1)', [claimant]);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A name that somebody holds, as the database sees it. */
+/** A lease, as the database sees it. */
 export interface HeldName {
   name: string;
   owner: string;
@@ -9,7 +9,7 @@ export interface HeldName {
 // A request that hangs must not keep the next one from being sent while the leases are still good.
 const answerWithinMs = 3_000;
 
-/** Takes a name that is free, that ran out, or that was the owner's own. Undefined while somebody else holds it. */
+/** Takes a name that is free, expired, or already the owner's own. Undefined while another owner holds it. */
 export async function takeName(
   pool: pg.Pool,
   { name, owner, ttlMs }: { name: string; owner: string; ttlMs: number },

@@ -40,7 +40,7 @@ describe('queue: enqueue', () => {
     const worker = queue.start([first, last], { concurrency: 1 });
     await runFrom({ requestId: 'request-1' }, () => enqueue(queue.db.system, first, { name: 'one' }));
     await runFrom({ requestId: 'request-2' }, () =>
-      queue.db.transaction({ owner: 'somebody' }, (tx) => enqueue(tx, last, { name: 'tenant' })),
+      queue.db.transaction({ owner: 'tenant' }, (tx) => enqueue(tx, last, { name: 'tenant' })),
     );
     await runFrom({ requestId: 'request-3' }, () =>
       enqueueMany(queue.db.system, last, [{ payload: { name: 'many' } }, { payload: { name: 'more' } }]),
@@ -68,7 +68,7 @@ describe('queue: enqueue', () => {
       }),
     );
     assert.deepEqual(await rowsOf('outbox'), []);
-    await queue.db.transaction({ owner: 'somebody' }, (tx) => enqueue(tx, kind, {}));
+    await queue.db.transaction({ owner: 'tenant' }, (tx) => enqueue(tx, kind, {}));
     assert.equal((await rowsOf('outbox')).length, 1);
   });
 
@@ -89,7 +89,7 @@ describe('queue: enqueue', () => {
       return [typeof first?.id, second, typeof due?.id, many];
     };
     const asSystem = await queue.db.transaction('system', (tx) => ask(tx, 'by-system'));
-    const asTenant = await queue.db.transaction({ owner: 'somebody' }, (tx) => ask(tx, 'by-tenant'));
+    const asTenant = await queue.db.transaction({ owner: 'tenant' }, (tx) => ask(tx, 'by-tenant'));
     assert.deepEqual(asTenant, asSystem);
     const kept = async (name: string) =>
       (

@@ -105,7 +105,7 @@ describe('queue: lease', () => {
       await until('the job runs', () => signals.length === 1);
       if (taker === 'another') queue.start([kind]);
       await until('the job was taken', async () => {
-        // The first worker extends its lease now and then, so it has to run out until somebody has seen it.
+        // The first worker extends its lease now and then, so the lease must expire before another one sees it.
         await raw`update jobs set lease_until = now() - interval '1 s'
         where name = ${name} and state = 'running' and lease_token = 1`.execute(queue.db.system);
         return signals.length === 2;

@@ -10,7 +10,7 @@ export interface MasterKey {
 /** Ciphertext of a secret column: `v1.<key id>.<wrapped data key>.<sealed value>`. The database refuses anything else there. */
 export type Sealed = string & { readonly '~sealed': true };
 
-/** A key for one purpose, with the id of the master key behind it. It is shared: whoever asks for it leaves it as it is. */
+/** A key for one purpose, with the id of the master key behind it. It is shared: callers must not modify it. */
 export interface DerivedKey {
   id: string;
   key: Uint8Array;

@@ -82,7 +82,7 @@ describe('the schema of the signer', () => {
       await assert.rejects(signer.query(`select * from public.${table}`), isDenied, table);
   });
 
-  test('the platform asks and withdraws for everybody, and the login of tenants does nothing here', async () => {
+  test('the platform requests and withdraws for all users, and the tenant login can do nothing here', async () => {
     const insert = `insert into signer.requests (id, user_id, kind, wallet_id, created_at, expires_at)
        values ($1, $2, 'make-key', 'w', now(), now())`;
     await platform.query(insert, ['a'.repeat(21), 'DIS#USER#1']);

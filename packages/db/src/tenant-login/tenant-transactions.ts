@@ -139,7 +139,7 @@ function beginning(statementTimeoutMs: number): string {
       set_config('idle_in_transaction_session_timeout', '${statementTimeoutMs * 2}', true)`;
 }
 
-/** A connection for the length of one transaction. Whoever kept it reaches nothing with it later. */
+/** A connection for the length of one transaction. Code that keeps it can do nothing with it later. */
 class TenantConnection implements DatabaseConnection {
   readonly #client: pg.Client;
   #isOver = false;
@@ -148,7 +148,7 @@ class TenantConnection implements DatabaseConnection {
     this.#client = client;
   }
 
-  /** The connection is somebody else's from here on. */
+  /** The connection is returned to the pool from here on. */
   end(): void {
     this.#isOver = true;
   }

@@ -159,7 +159,7 @@ test('what a killed test process leaves is ended and removed by the next, a livi
     suite.kill('SIGKILL');
     await once(suite, 'exit');
     const claims = `select from pg_locks where locktype = 'advisory'`;
-    // Whoever died holds its server until that has noticed.
+    // The server of a process that died keeps running until it notices.
     await until(
       'the server has noticed',
       async () => (await queryOnce(socketUrl(socketFolder, 'postgres', 'postgres'), claims)).length === 0,

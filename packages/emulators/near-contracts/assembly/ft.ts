@@ -87,7 +87,7 @@ function init(): void {
 }
 export { init as new };
 
-/** Makes more tokens; whoever gets them is registered by it. */
+/** Mints tokens; this registers the recipient. */
 export function mint(): void {
   const args = readArgs();
   const owner = stored("owner");

@@ -82,7 +82,7 @@ export class Sale {
   }
 }
 
-/** A token has an id of any length: the digest of it takes the same room for everybody. */
+/** A token id may have any length: its digest always takes the same space. */
 function keyOf(id: string): string {
   return digest(id);
 }

@@ -64,7 +64,7 @@ export class Token {
     this.put();
   }
 
-  /** Tokens of a locked type stay with whom they were minted for. */
+  /** Tokens of a locked type stay with the account they were minted for. */
   requireUnlocked(): void {
     const type = this.type;
     require(type === null || stored("locked/" + type) === null, "Token transfers are locked");

@@ -38,7 +38,7 @@ export interface Call {
 
 export interface Route {
   bucket: BucketName;
-  /** Who may come here without a credential: nobody, or whoever holds a token that stands in the path or the body. */
+  /** Which callers need no credential: none, or those with a token in the path or the body. */
   isOpen: boolean;
   handle: (call: Call) => Reply | Promise<Reply>;
 }

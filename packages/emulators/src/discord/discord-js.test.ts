@@ -17,7 +17,7 @@ import {
 import type { DiscordEmulator } from './start.ts';
 import { emulatorFor, eventually } from './testing.ts';
 
-/** The outside client that the emulator is held to, as everybody uses it. */
+/** The third-party client that the emulator is tested against, used in the common way. */
 async function loggedIn(t: TestContext, emulator: DiscordEmulator): Promise<Client<true>> {
   const client = new Client({
     intents: [
@@ -173,7 +173,7 @@ test('discord.js registers slash commands and answers them over the gateway', as
   const command = new SlashCommandBuilder()
     .setName('check')
     .setDescription('Checks a member')
-    .addUserOption((option) => option.setName('member').setDescription('Whom').setRequired(true));
+    .addUserOption((option) => option.setName('member').setDescription('The member').setRequired(true));
   await new REST({ api: emulator.url })
     .setToken(emulator.application.token)
     .put(Routes.applicationGuildCommands(client.application.id, id), { body: [command.toJSON()] });

@@ -11,7 +11,7 @@ export interface MailCatcherOptions {
   smtpPort?: number;
   httpPort?: number;
   host?: string;
-  /** Refuses senders that do not log in with this. Without it, everybody may send. */
+  /** Refuses senders that do not log in with this. Without it, any sender is accepted. */
   login?: { user: string; password: string };
   /** Offers STARTTLS, with a certificate that nobody trusts. */
   startTls?: boolean;

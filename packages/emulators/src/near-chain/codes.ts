@@ -4,7 +4,7 @@ import { wasmBytes, wasmCodes } from './wasm/artifacts.ts';
 
 const prefix = 'near-chain-emulator:';
 
-/** The WebAssembly of a contract, or the bytes that stand for it where the emulator brings one of somebody else's. */
+/** The WebAssembly of a contract, or placeholder bytes where the emulator implements a third-party contract itself. */
 export function codeBytes(name: string): Uint8Array {
   return wasmBytes(name) ?? Buffer.from(`${prefix}${name}`);
 }

@@ -212,7 +212,7 @@ export interface Node {
   nodeKey: string;
   /** A transaction may name a block that is at most so many heights old. */
   validityHeights: number;
-  /** Whether transactions go into blocks at once, or wait until somebody makes a block. */
+  /** Whether transactions go into blocks at once, or wait until a block is produced explicitly. */
   isHolding: boolean;
 }
 

@@ -205,7 +205,7 @@ class Authorize {
     this.#tokens = tokens;
   }
 
-  /** The page, or where the browser goes once somebody decided on it. */
+  /** The page, or where the browser goes once the user decided on it. */
   answer(method: string, query: URLSearchParams, fields: Readonly<Record<string, string>>): AuthorizePage {
     const asked = this.#read(query);
     if (typeof asked === 'string')

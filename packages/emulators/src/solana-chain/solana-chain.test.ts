@@ -202,7 +202,7 @@ test('what a node refuses, the emulator refuses', async (t) => {
 test('the index of digital assets hands out its assets page by page', async (t) => {
   const { chain, payer } = await chainFor(t);
   for (let id = 0; id < 5; id += 1) chain.assets.push({ id: `asset-${id}`, owner: payer.address, isCompressed: true });
-  chain.assets.push({ id: 'other', owner: 'somebody' });
+  chain.assets.push({ id: 'other', owner: 'alice' });
   const page = async (params: object) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAssetsByOwner', params });
     return (await fetch(chain.url, { method: 'POST', body })).json();

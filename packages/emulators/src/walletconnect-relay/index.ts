@@ -180,7 +180,7 @@ interface Kept extends Message {
   expiresAt: number;
 }
 
-/** Keeps what is published under a topic until it expires, and hands it to everybody else who subscribes to the topic. */
+/** Keeps messages published under a topic until they expire, and delivers them to every other subscriber of the topic. */
 class Mailbox {
   readonly clients: Set<Client> = new Set();
   readonly kept: Kept[] = [];

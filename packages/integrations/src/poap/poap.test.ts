@@ -57,7 +57,7 @@ test('a wrong key, an event that is none and the past are unknown', async (t) =>
 test('whatever is wrong with the service, the answer is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('7')], {
-    'a token of somebody else': (body) => ({ ...Object(body), owner: bob }),
+    'a token of another owner': (body) => ({ ...Object(body), owner: bob }),
     'a token without its event': (body) => ({ ...Object(body), event: null }),
   });
   await refuseMisbehaviour(emulator, open, [ask('7'), ask('8')], {

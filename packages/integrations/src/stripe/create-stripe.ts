@@ -266,7 +266,7 @@ async function findOrCreateProduct(stripe: Stripe, { id, name }: SoldPlan): Prom
   return productId;
 }
 
-/** Somebody else made it in the meantime. */
+/** A concurrent request created it. */
 function unlessThere(error: unknown): void {
   if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.code !== 'resource_already_exists')
     throw error;

@@ -49,7 +49,7 @@ test('whatever is wrong with the service, the answer is unknown', async (t) => {
   await refuseMisbehaviour(emulator, open, [ask('data', 'jack')], {
     'nothing said': () => ({}),
     'a list that is none': () => ({ data: { id: '12' } }),
-    'somebody else': (body) => JSON.parse(JSON.stringify(body).replace('"username":"Jack"', '"username":"Jill"')),
+    'another account': (body) => JSON.parse(JSON.stringify(body).replace('"username":"Jack"', '"username":"Jill"')),
   });
   const [refused] = await reader.read([ask('data', 'not a name')]);
   assert.equal(refused?.kind, 'unknown');

@@ -115,7 +115,7 @@ describe('a subreddit as a place of roles', () => {
     assert.deepEqual(host.settle?.(roles, deserved), ['approved', roleNamed('Holder')]);
   });
 
-  it('lists everybody who shows a flair or is approved, over several pages', async () => {
+  it('lists every user who shows a flair or is approved, over several pages', async () => {
     const holder = roleNamed('Holder').slice('flair:'.length);
     for (let n = 0; n < 1500; n++) {
       reddit.world.addUser(`user${n}`);
@@ -192,7 +192,7 @@ describe('a subreddit as a place of roles', () => {
     );
   });
 
-  it('tells whom a token speaks for, and nothing for one that was revoked', async () => {
+  it('returns the account of a token, and nothing for a revoked one', async () => {
     const api = createRedditApi(options());
     const token = reddit.tokens.grant('mod', scopes);
     assert.deepEqual(await api.identify(token), { userName: 'mod', moderates: [{ id: 't5_0000', name: 'gated' }] });

@@ -169,7 +169,7 @@ describe('asking Telegram for updates', () => {
     await stop();
   });
 
-  it('leaves the address to one process at a time, which sets it again when somebody changes it', async () => {
+  it('leaves the URL to one process at a time, which sets it again when it is changed elsewhere', async () => {
     const bot = emulator.createBot({ username: 'posted_bot' });
     const ended = new AbortController();
     const info = async () =>

@@ -36,7 +36,7 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
       }
       inbox ??= new Inbox({ ...options, botName: await beginPolling(call, signal) });
       const updates = await ask(call, inbox.offset, waitSeconds, signal);
-      // Whoever lost its turn while it waited leaves them to the one who has it: Telegram gives them again.
+      // A process that lost its turn while waiting leaves them to the current one: Telegram delivers them again.
       if (options.isTurn && !(await options.isTurn())) continue;
       await inbox.handle(updates);
       backoff.succeeded();
@@ -50,7 +50,7 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
       await pause(pauseSeconds);
     }
   }
-  // So that whoever asks next does not get again what was handled here; if it fails, that is all that happens.
+  // So that the next poll does not return what was handled here; a failure has no other effect.
   if (inbox !== undefined && inbox.offset > 0) await confirm(call, inbox.offset, farewellMs);
 }
 

@@ -133,7 +133,7 @@ describe('a chat of Telegram as a place of one role', () => {
     );
   });
 
-  it('lists everybody where an application is set up, and goes on with those it knows when that fails', async () => {
+  it('lists every member where an application is set up, and falls back to known members when that fails', async () => {
     const mtproto = await emulator.openMtproto();
     const { apiId, apiHash } = mtproto;
     const warnings: unknown[] = [];
@@ -146,9 +146,9 @@ describe('a chat of Telegram as a place of one role', () => {
       listing,
     );
     const silent = newMember();
-    const everybody = await readAll(listed.host);
-    assert.deepEqual(everybody.end, { isComplete: true });
-    assert.ok(everybody.members.some(({ userId }) => userId === String(silent)));
+    const all = await readAll(listed.host);
+    assert.deepEqual(all.end, { isComplete: true });
+    assert.ok(all.members.some(({ userId }) => userId === String(silent)));
     assert.equal(warnings.length, 0);
     emulator.misbehave({ kind: 'rate-limit', on: 'channels.getParticipants', retryAfterSeconds: 60 });
     const known = await readAll(listed.host);
@@ -183,7 +183,7 @@ describe('a chat of Telegram as a place of one role', () => {
     assert.ok(other.kind === 'forbidden' && other.roleId === 'gold' && other.fault === 'missing');
   });
 
-  it('turns away who asked, with one call, and leaves everybody else alone', async () => {
+  it('declines the requester, with one call, and leaves all other members alone', async () => {
     const [ann, ben] = [emulator.createUser('Ann').id, newMember()];
     group.requests.set(ann, undefined);
     const decline = { remove: ['member'], isJoinRequest: true };

@@ -70,7 +70,7 @@ describe('EVM wallets, on a chain that really runs', () => {
       .where('address', '=', address)
       .executeTakeFirst();
 
-  /** What the worker does by the clock: asks the chain about everybody who signed for a contract. */
+  /** What the worker does on schedule: asks the chain about every signer for a contract. */
   const recheckSigners = async () => {
     const kind = jobKinds.find(({ name }) => name === 'wallet-manager.recheck-signers') ?? assert.fail();
     t.advanceSeconds(60 * 60);
@@ -199,7 +199,7 @@ describe('EVM wallets, on a chain that really runs', () => {
     assert.equal((await speak(owner, { walletSubType: 'eip712' })).code, 'ALREADY_CONNECTED');
   });
 
-  test('an owner whom the Safe removes loses the link, and no other link ends with it', async () => {
+  test('an owner removed from the Safe loses the link, and no other link ends with it', async () => {
     const { safe } = chain.contracts;
     const owner = accountOf(1);
     const { deployedSafe } = safes;

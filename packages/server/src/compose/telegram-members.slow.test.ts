@@ -86,7 +86,7 @@ describe('a sweep of a Telegram chat whose members can be listed', () => {
     await writeWaiting(ctx, id, new AbortController().signal);
   }
 
-  /** Somebody who has been in the chat all along and never said a word: no event tells the bot of them. */
+  /** A member who has been in the chat all along and never wrote: no event tells the bot about them. */
   async function silentMember(holds: boolean): Promise<number> {
     const { id: userId } = emulator.createUser('Silent');
     emulator

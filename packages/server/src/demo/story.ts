@@ -14,7 +14,7 @@ import { loadEmulators, sampleUser } from '../sandbox/index.ts';
 import type { Stage } from './stage.ts';
 import { type Teller, until } from './teller.ts';
 
-/** Roles as the guild shows them, by name, for everybody in it. */
+/** Roles as the guild shows them, by name, for every member. */
 function rolesShown({ world }: Stage): Map<string, string[]> {
   const guild = world.discord.getGuild(world.guild.id);
   const members = [...guild.members.values()].filter(({ user }) => !user.isBot);

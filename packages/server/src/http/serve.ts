@@ -96,7 +96,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   fastify.addHook('onResponse', (request, reply, done) => {
     // The route's pattern, not the URL: paths and queries can carry slugs, states and tokens.
     const route = request.routeOptions.url ?? 'unknown';
-    // How long somebody listened says nothing about how fast an answer was.
+    // How long a client stayed subscribed says nothing about how fast a response was.
     const isStream = reply.getHeader('content-type') === eventHeaders['content-type'];
     metrics.countRequest(request.method, route, reply.statusCode, isStream ? undefined : reply.elapsedTime);
     const visit = visitOf(request);
@@ -286,7 +286,7 @@ function traceParentOf({ headers, ips = [] }: FastifyRequest): string | undefine
 /** What probes and collectors ask, by whatever name they know the machine. The metrics need the operator's key anyway. */
 const forEverybody = new Set(['/health/live', '/health/ready', '/metrics']);
 
-/** As much of a request as tells by which name the server was asked, and by whom. */
+/** The part of a request that says which host name it used, and who sent it. */
 interface NamedRequest extends Pick<FastifyRequest, 'headers' | 'ip' | 'url'> {
   raw: { socket: { remoteAddress?: string | undefined } };
 }

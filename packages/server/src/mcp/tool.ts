@@ -2,7 +2,7 @@ import { T, type TSchema } from '@latchkey/kernel';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { OperationCaller } from './call-operation.ts';
 
-/** What one MCP request may use: the operations, as whoever sent it. */
+/** What one MCP request may use: the operations, as its sender. */
 export interface ToolContext {
   call: OperationCaller;
   /** Puts down what nobody expected. */

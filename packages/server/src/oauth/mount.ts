@@ -340,7 +340,7 @@ function readPlainly({ headers, raw }: FastifyRequest): OwnTokenQuestion | undef
   return { clientId, clientSecret, token };
 }
 
-/** The body, if all of it is here already. It stays unread for whoever comes next. */
+/** The body, if all of it has arrived. It stays unread for the next reader. */
 function peekBody(raw: IncomingMessage, length: number): string | undefined {
   const chunk: unknown = raw.read();
   if (!Buffer.isBuffer(chunk)) return undefined;

@@ -33,7 +33,7 @@ describe('a start before its database', () => {
     await late.close();
   });
 
-  test('what waiting cannot mend is not waited for', async () => {
+  test('an error that waiting cannot fix is reported at once', async () => {
     const lines: string[] = [];
     const log = heard((message) => void lines.push(message));
     const url = new URL(database.url);

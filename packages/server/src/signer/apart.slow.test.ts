@@ -188,7 +188,7 @@ describe('a server, a worker and signers on one database', () => {
     const claimed = (await served(() => call('PUT', '/users/me/pkp'))).json as { pkp: { ethAddress: Hex } };
     const address = claimed.pkp.ethAddress;
     second.signal('SIGSTOP');
-    // Whoever signs next waits for this lock, with the request taken and nothing written.
+    // The next signature waits for this lock, with the request taken and nothing written.
     await admin.query('begin');
     await admin.query('select from signer.keys for update');
     const signing = sign(address, 'only once');

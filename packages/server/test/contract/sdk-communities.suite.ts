@@ -29,7 +29,7 @@ describe('contract: sdk, communities and accounts', () => {
   });
   after(() => world.server.close());
 
-  /** The roles that somebody really has on Discord. */
+  /** A member's actual roles on Discord. */
   const rolesOf = (userId: string) => [
     ...(world.outside.discord.getGuild(world.community.guildId).members.get(userId)?.roles ?? []),
   ];

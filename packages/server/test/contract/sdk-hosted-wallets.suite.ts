@@ -107,7 +107,7 @@ describe('contract: sdk, hosted wallets', () => {
     assert.deepEqual(await sign('I agree.'), [200, undefined]);
   });
 
-  test('somebody on Telegram sees what they have and claims the same wallet', async () => {
+  test('a Telegram user sees what they have and claims the same wallet', async () => {
     const none = { hasPkp: false, hasPasskey: false, hasPasskeyAuth: false };
     assert.deepEqual(await call(onTelegram, 'GET /telegram-pkp/check-availability'), none);
     assert.equal(await call(onTelegram, 'POST /telegram-pkp/claim'), undefined);

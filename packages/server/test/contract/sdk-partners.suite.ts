@@ -61,7 +61,7 @@ describe('contract: sdk, partners', () => {
     return getContractAddress({ from, nonce: BigInt(await client.getTransactionCount({ address: from })) });
   }
 
-  test('a community follows a space, and its channel is told of a proposal by whoever knows the secret', async () => {
+  test('a community follows a space, and a caller with the secret posts a proposal to its channel', async () => {
     const space = 'cats.eth';
     const seconds = Math.floor(Date.now() / 1000);
     const of = { space: { id: space, name: 'Cats DAO' }, author: '0x1', choices: ['Yes'] };
@@ -124,7 +124,7 @@ describe('contract: sdk, partners', () => {
     assert.deepEqual((await call(asMallory, 'GET /freshdesk/tickets')).data, []);
   });
 
-  test('a contract and a token are described by one caller, for everybody to read', async () => {
+  test('a contract and a token are described by one caller, and every caller can read it', async () => {
     const place = [String(outside.chain.chainId), outside.chain.contracts.erc721];
     const fee = { seller_fee_basis_points: 500, fee_recipient: people.alice.address };
     const describer = `/latchkey/nft-contracts/${place.join('/')}/describers/${encodeURIComponent(aliceId)}`;

@@ -52,7 +52,7 @@ describe('contract: sdk, payments', () => {
     const body = { state: { cart: 1 }, organizationId, redirectUri: `${server.url}/after` };
     return (await call(sdk, `POST /${kind}/subscription/{planId}`, planId, body)).url as string;
   };
-  /** Where somebody who comes back from a payment is sent on to. */
+  /** Where a customer who returns from a payment is redirected. */
   const comeBack = async (route: string, ...args: (string | undefined)[]) => {
     const onward = new URL(await call(inBrowser(asNobody), route, ...args));
     assert.equal(`${onward.origin}${onward.pathname}`, `${server.url}/after`);
@@ -98,7 +98,7 @@ describe('contract: sdk, payments', () => {
     await until('the plan has ended', async () => (await planOf()) === 'free');
   });
 
-  test('a plan is bought as a key of a lock, by whoever signs with the wallet that has the key', async () => {
+  test('a plan is bought as a key of a lock, by the user who signs with the wallet that holds it', async () => {
     const address = new URL(await buy('unlock', lockedPlan));
     const config = JSON.parse(address.searchParams.get('paywallConfig') ?? '');
     assert.deepEqual(Object.keys(config.locks), [outside.lock]);

@@ -38,7 +38,7 @@ describe('contract: sdk, roles', () => {
   });
   after(() => world.server.close());
 
-  /** The roles that somebody really has on Discord. */
+  /** A member's actual roles on Discord. */
   const rolesOf = (userId: string) => [
     ...(world.outside.discord.getGuild(world.community.guildId).members.get(userId)?.roles ?? []),
   ];
@@ -221,7 +221,7 @@ describe('contract: sdk, roles', () => {
     assert.deepEqual(await ids(), [world.community.passId]);
   });
 
-  test('whoever was given an interaction goes on with it, without any credential', async () => {
+  test('the recipient of an interaction continues it without a credential', async () => {
     const { server, outside, community } = world;
     const { interactionId } = await startInteraction(server, outside, people.alice, community);
     const asNobody = await connectSdk(server, {});

@@ -43,7 +43,7 @@ describe('contract: sdk, wallets', () => {
     assert.deepEqual(await addressesOf(asBob), []);
   });
 
-  test('a wallet that somebody else has is moved to who signs with it, once', async () => {
+  test('a wallet linked to another user is moved to the user who signs with it, once', async () => {
     const { address, sign } = people.mallory;
     const { message } = await call(asBob, `PUT ${connections}`, { address, chainId: 1 });
     const body = { address, chainId: 1, message, signature: await sign(message) };

@@ -7,8 +7,8 @@ import { keyRule } from '../harness/settle-community.ts';
 import { openWorld, type World } from '../harness/settle-world.ts';
 
 /**
- * One bot serves every guild, and its calls name guilds, members and roles in their paths. Whoever looks after one guild
- * must not lead it into another by an id with a path in it.
+ * One bot serves every guild, and its calls name guilds, members and roles in their paths. An admin of one guild
+ * must not reach another one through an id that contains a path.
  */
 describe('ids that are paths', () => {
   let world: World;

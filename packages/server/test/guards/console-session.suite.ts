@@ -20,7 +20,7 @@ export function consoleSessionSuite(running: () => TestServer, newPerson: () => 
     return { cookie: cookie.split(';')[0] ?? '' };
   }
   const signInAs = async (userId: string) => signIn({ authorization: await running().aeToken(userId) });
-  /** A wallet on record for somebody; how it is linked is tested elsewhere. */
+  /** A stored wallet of a user; linking is tested elsewhere. */
   async function linkedWallet(userId: string): Promise<string> {
     const { db, clock, random } = running().services;
     const [id, address] = [random.id(), `0x${Buffer.from(random.bytes(20)).toString('hex')}`];

@@ -85,7 +85,7 @@ export function declaredCredentialsSuite(opened: () => World): void {
           answer.status === 401 ||
           ['ROLE_NOT_ALLOWED', 'SCOPE_NOT_ALLOWED'].includes(code) ||
           (answer.status === 404 && right.status !== 404 && !(operation.route in ofItsMakerAlone));
-        // Whoever may come alone may also come through an application.
+        // A caller that may act alone may also act through an application.
         const isDeclared = declared.includes(kind) || (kind === 'operator-app' && declared.includes('session'));
         if (isDeclared === isRefused) wrong.push(`${operation.route} ${kind}: ${answer.status} ${code}`);
       }

@@ -33,7 +33,7 @@ const worksOnce = [
   'POST /webauthn/registration/verify',
 ];
 
-/** Operations that succeed for whoever has what a request does not say. */
+/** Operations that succeed for callers with something a request does not show. */
 const needsMore: Readonly<Record<string, string>> = {
   'GET /oauth2/callback/{slug}': 'Only the browser with the cookie of the login comes through; see test/oauth.',
 };

@@ -53,7 +53,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(await appsOf('reuse'), 1);
   });
 
-  test('belongs to its caller: the same key of somebody else is another', async () => {
+  test('belongs to its caller: the same key of another caller is a different one', async () => {
     const one = await post('first-caller', 'k', { name: 'One' });
     const two = await post('second-caller', 'k', { name: 'One' });
     assert.notEqual(one.json.id, two.json.id);

@@ -83,7 +83,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     await stream.leave();
   });
 
-  test('whoever administers a community hears of it; strangers are told that there is none', async () => {
+  test('an admin of a community is notified; strangers get "not found"', async () => {
     const communityId = await newCommunity();
     const path = `/latchkey/communities/${encodeURIComponent(communityId)}/live`;
     const operator = await consoleSession(running(), { 'x-api-key': running().adminKey });
@@ -144,7 +144,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     const refused = await running().request('GET', path, { headers });
     assert.deepEqual([refused.status, refused.json.error.code], [429, 'RATE_LIMITED']);
     await streams[0]?.leave();
-    // The server notices in its own time that somebody has left.
+    // The server notices in its own time that a client has disconnected.
     await until('there is room again', async () => (await running().request('GET', path, { headers })).status === 200);
     await Promise.all(streams.map(({ leave }) => leave()));
   });

@@ -28,7 +28,7 @@ describe('a pagination token', () => {
   });
   after(() => server.close());
 
-  /** Asks for a page of a list of numbers, as somebody. */
+  /** Requests a page of a list of numbers, as a user. */
   function ask(list: string, userId: string, paginationToken?: string, services: Services = server.services) {
     return paginate(
       contextFor(services, actorOf(userId)),

@@ -61,7 +61,7 @@ const openOperations = [
   'POST /latchkey/handoffs/proof',
 ];
 
-/** Open to whoever knows an id which this server made up and gave to one program or browser for a while. */
+/** Open to callers that know an id which this server generated and gave to one program or browser for a while. */
 const operationsByKnowledge = [
   'DELETE /discord/webhooks/{interactionId}/messages/{messageId}',
   'GET /discord/webhooks/{interactionId}/messages/{messageId}',
@@ -308,7 +308,7 @@ describe('wrong credentials', () => {
   });
 
   for (const route of operationsBySecret) {
-    test(`${route} refuses every secret and signature but the right ones, whoever asks`, async (t) => {
+    test(`${route} refuses every secret and signature but the right ones, for every caller`, async (t) => {
       const operation = served.find((one) => one.route === route);
       assert.ok(operation);
       const requests = await forge(world, operation);

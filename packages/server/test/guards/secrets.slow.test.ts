@@ -46,8 +46,8 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   },
   'MiniAppRegistration.privateKey': { reason: 'Shown once, by the answer that made it.', isSecret: true },
   'MintedToken.transactionHash': { reason: 'Public on the chain.', isSecret: false },
-  'NEP171TokenMetadata.media_hash': { reason: 'Of what everybody can see.', isSecret: false },
-  'NEP171TokenMetadata.reference_hash': { reason: 'Of what everybody can see.', isSecret: false },
+  'NEP171TokenMetadata.media_hash': { reason: 'Of public data.', isSecret: false },
+  'NEP171TokenMetadata.reference_hash': { reason: 'Of public data.', isSecret: false },
   'NearReceipt.included_in_block_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearReceipt.included_in_chunk_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearReceipt.originated_from_transaction_hash': { reason: 'Public on the chain.', isSecret: false },
@@ -200,7 +200,7 @@ describe('secrets', () => {
 
   test('of every kind were handed out, so that the search was for something', () => {
     const kinds = new Set(secrets.map(({ name }) => name));
-    // The check of the master key is a text that everybody knows.
+    // The plaintext of the master key check is public.
     const columns = sealedColumns.filter(({ table }) => table !== 'master_key_check');
     const sealed = columns.map(({ table, column }) => `${table}.${column}`);
     assert.deepEqual(

@@ -18,14 +18,14 @@ import { screensSuite } from './screens.suite.ts';
 
 const forUsers = served.filter((operation) => !isOpen(operation) && !isOperatorOnly(operation));
 
-/** Where a request names something that belongs to somebody. */
+/** Where a request names an object with an owner. */
 interface Naming {
   operation: Operation;
   what: string;
   put(draft: Draft, id: string): void;
 }
 
-/** Parameters and fields that name something of somebody, beside the parameters that the access rules name. */
+/** Parameters and fields that name an object with an owner, beside the parameters that the access rules name. */
 const namedBesides: Readonly<Record<string, string>> = {
   'POST /client-apps pk': 'organization',
   'DELETE /account/wallets/{address} address': 'wallet',
@@ -182,7 +182,7 @@ describe('a stranger', () => {
 
   for (const [name, idOf] of Object.entries(parts)) {
     const [method, path, param = ''] = name.split(' ');
-    test(`does not reach the ${param} of somebody else’s community by ${method} ${path} on their own`, async () => {
+    test(`does not reach the ${param} of another user’s community by ${method} ${path} on their own`, async () => {
       const operation = forUsers.find(({ route }) => route === `${method} ${path}`);
       assert.ok(operation);
       const own = { [`${operation.route} ${operation.contract.access.object?.param}`]: world.foreign.id };
@@ -216,7 +216,7 @@ describe('a stranger', () => {
   // Here, where the world is settled anyway.
   describe('at the screens of the console', () => screensSuite(() => world));
 
-  test('cannot use a one-time password that was mailed to somebody else', async () => {
+  test('cannot use a one-time password that was mailed to another user', async () => {
     const verify = served.find(({ route }) => route === 'POST /dev-orgs/verify');
     assert.ok(verify);
     const answer = await visit(server, sampleRequest(verify, world.samples), { authorization: world.mallory });
@@ -224,7 +224,7 @@ describe('a stranger', () => {
   });
 });
 
-test('every id that a request can name is known to be somebody’s or nobody’s', () => {
+test('every id that a request can name is declared as owned or unowned', () => {
   const names = forUsers.flatMap((operation) => {
     const owner = operation.contract.access.object?.param;
     const params = Object.keys(operation.params).filter(

@@ -19,7 +19,7 @@ export type Input = Record<string, unknown>;
 export interface Entrance {
   kind: 'operation' | 'MCP tool' | 'Discord interaction' | 'Discord command' | 'Discord button' | 'Telegram update';
   name: string;
-  /** Whether somebody without a credential reaches it. */
+  /** Whether a caller without a credential reaches it. */
   isAnonymous: boolean;
   schema: JsonSchema;
   /** `refuse` where the form is ours to decide. Operations drop unknown fields, platforms add them. */

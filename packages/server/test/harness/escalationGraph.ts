@@ -18,14 +18,14 @@ import type { World } from './settle-world.ts';
 import type { TestAnswer } from './test-server.ts';
 import { visit } from './visit-server.ts';
 
-/** One step of somebody who wants more than they were given. It answers with every credential that came back. */
+/** One step of an attacker who wants more than they were granted. Returns every credential that came back. */
 export interface Attempt {
   name: string;
   run(hold: Hold): Promise<string[]>;
   toString(): string;
 }
 
-/** What somebody has at hand: the credential they began with, a wallet and a device of their own. */
+/** What an attacker has: the credential they started with, a wallet and a device of their own. */
 interface Hold {
   authorization: string;
   wallet: PrivateKeyAccount;

@@ -60,7 +60,7 @@ export async function openSealedValues({ services }: TestServer): Promise<Secret
     return rows.flatMap((row) => {
       const value = services.keyring.open(placeOf(...row.ids), row.sealed);
       const text = value.toString('utf8');
-      // Nothing is known yet of somebody who begins to sign in, and nothing cannot be looked for.
+      // Nothing is known yet of a user who starts to sign in, and an empty value cannot be searched for.
       if (text === '{}') return [];
       const isText = Buffer.from(text).equals(value);
       return [{ name: `${table}.${column}`, value: isText ? text : value }];

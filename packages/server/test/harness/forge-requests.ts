@@ -28,7 +28,7 @@ const forges: Readonly<Record<string, Forge>> = {
   'POST /telefrens/biconomy/paymaster-webhook': forgePaymaster,
 };
 
-/** Open to whoever sends a secret or a signature with the request: of this server, of a partner, or of an application. */
+/** Open to callers that send a secret or a signature: of this server, of a partner, or of an application. */
 export const operationsBySecret = Object.keys(forges);
 
 /** Who asks makes no difference. */

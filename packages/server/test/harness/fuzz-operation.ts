@@ -72,7 +72,7 @@ let newcomers = 0;
 
 type Headers = WireRequest['headers'];
 
-/** One of so many requests comes from whom the operation is for; it is one that fits the contract. */
+/** One in this many requests comes from a permitted caller and fits the contract. */
 const rightEvery = 9;
 
 function rightRoll(operation: Operation): number {

@@ -46,5 +46,5 @@ process.on('message', async (question: FuzzQuestion) => {
   if (question.about === 'end') process.disconnect();
 });
 
-// Whoever asks is gone: what is open here would keep this process alive for nobody.
+// The parent is gone: open handles would keep this process alive for nothing.
 process.once('disconnect', () => process.exit());

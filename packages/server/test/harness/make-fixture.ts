@@ -47,7 +47,7 @@ export async function makeSigningApp(world: World): Promise<string> {
   return clientId;
 }
 
-/** Somebody else who may describe the contract of alice's token. */
+/** Another user who may describe the contract of alice's token. */
 export async function makeDescriber({ server, partners: { nft } }: World): Promise<string> {
   const describerId = `DIS#USER#${nextName()}`;
   const path = `/latchkey/nft-contracts/${nft.chainId}/${nft.address}/describers/${encodeURIComponent(describerId)}`;

@@ -28,7 +28,7 @@ export interface OutsideWorld extends SampleWorld {
   secrets: typeof sharedSecrets;
   /** What a server needs to know to reach them. */
   environment: Record<string, string>;
-  /** Somebody presses something of an application that answers at once; its owner can then go on with the interaction. */
+  /** A user presses a button of an application that responds at once; its owner can then continue the interaction. */
   press(userId: string, channelId: string): Promise<{ applicationId: string; token: string }>;
 }
 

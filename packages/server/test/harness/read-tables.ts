@@ -6,7 +6,7 @@ type Query = (text: string, name?: string) => Promise<Record<string, unknown>[]>
 
 const databases = new Map<string, Database>();
 
-/** Asks the database as its superuser, whom no row policy hides anything from. */
+/** Queries the database as its superuser, which bypasses every row policy. */
 export function asSuperuser<Result>(
   { adminDatabaseUrl: url }: Pick<TestServer, 'adminDatabaseUrl'>,
   work: (query: Query) => Promise<Result>,

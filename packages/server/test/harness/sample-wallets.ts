@@ -89,7 +89,7 @@ async function publishCode({ outside }: WalletOwner, call: Call, id: string) {
   return { ...body, magicCode };
 }
 
-/** Tokens that each move a wallet from somebody else, who had it first. */
+/** Tokens that each move a wallet from another user, who had it first. */
 async function sampleResets({ server }: WalletOwner, call: Call, communityId: string, count: number): Promise<Sample> {
   const otherId = 'DIS#USER#299999999999999999';
   const other = caller(server, await server.aeToken(otherId));

@@ -30,7 +30,7 @@ export function isInternalOnly(operation: Pick<Operation, 'contract'>): boolean 
   return scopesOf(operation).length > 0 && scopesOf(operation).every((scope) => scope === '$internal');
 }
 
-/** Open to whoever knows an id that cannot be guessed: the id in the path is the credential. */
+/** Open to callers that know an unguessable id: the id in the path is the credential. */
 export function isByKnowledge(operation: Pick<Operation, 'contract'>): boolean {
   return isOpen(operation) && operation.contract.access.scopes.length === 0;
 }

@@ -34,7 +34,7 @@ export interface TestServer extends AsyncDisposable {
   logLines: string[];
   log: RootLog;
   databaseUrl: string;
-  /** The superuser of the database, whom no row policy hides anything from. */
+  /** The superuser of the database, which bypasses every row policy. */
   adminDatabaseUrl: string;
   worker: Worker;
   adminKey: string;

@@ -179,7 +179,7 @@ describe('http: mcp', () => {
     await client.close();
   });
 
-  test('an object of somebody else does not exist', async () => {
+  test('an object of another user does not exist', async () => {
     const { id } = await server.apiKey(['token-gating'], 'DIS#USER#4102');
     const overview = (authorization: string) =>
       use('call_operation', { id: 'getClientAppOverview', input: { id } }, { authorization });

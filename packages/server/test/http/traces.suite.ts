@@ -68,7 +68,7 @@ describe('http: traces and the ids of requests', () => {
     collector.stop();
   });
 
-  /** Has somebody write to the bot, which is answered by a job. */
+  /** Has a user write to the bot, which a job answers. */
   async function writeToBot(requestId: string, updateId: number): Promise<number> {
     const ann = emulator.createUser('Ann').id;
     const { id: message_id } = emulator.speakToBot(ann, '/connect');

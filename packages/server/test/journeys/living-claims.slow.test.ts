@@ -20,7 +20,7 @@ import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 
 const promisedMs = 2_000;
 
-describe('a token that vouches for what somebody owns', () => {
+describe('a token that vouches for what a user owns', () => {
   const addresses = someAddresses(3);
   const [alice = '0x', bob = '0x', carol = '0x'] = addresses;
   let world: GatedWorld;

@@ -27,7 +27,7 @@ describe('a mini-app', () => {
   const call: MiniAppWorld['call'] = (...request) => world.call(...request);
   /** Waits until a person reads this; an app that is slow is first shown as thinking. */
   const shows = (pressed: Awaited<ReturnType<DiscordEmulator['press']>>, text: RegExp) =>
-    until(`somebody reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
+    until(`the member reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
   const operator = () => contextFor(server.services, { kind: 'admin', name: 'Olga' });
   const appPath = (id: string) => `/communities/${encodeURIComponent(guild.communityId)}/apps/${id}`;
   const commands = () =>

@@ -222,7 +222,7 @@ export function testBilling(world: PaymentsWorld): void {
     assert.deepEqual([other.status, await planOf(refunded)], ['canceled', 'free']);
   });
 
-  test('who does not pay neither changes what somebody else pays for nor sees their cards', async () => {
+  test('a user can neither change what another user pays for nor see their cards', async () => {
     const communityId = '7700000000000000002';
     world.t.host.addCommunity(communityId, []);
     for (const id of ['100', '200']) world.t.host.addAdmin(communityId, id);

@@ -112,7 +112,7 @@ export function testEvents(world: PaymentsWorld): void {
     assert.equal(await planOf(organizationId), 'paid');
   });
 
-  test('a community plan is bought for a community by somebody who looks after it', async () => {
+  test('a community plan is bought for a community by one of its admins', async () => {
     const communityId = '7700000000000000001';
     world.t.host.addCommunity(communityId, []);
     world.t.host.addAdmin(communityId, '100');

@@ -26,7 +26,7 @@ describe('an admin who looks after roles over HTTP', () => {
     const rolesOf = () => outside.discord.getGuild(guildId).members.get(people.alice.userId)?.roles;
     const hadIt = rolesOf()?.has(roleId) === true;
     const change = hadIt ? 'grant' : 'revoke';
-    // Somebody changes it by hand: the next check finds the difference.
+    // An admin changes it by hand: the next check finds the difference.
     if (hadIt) rolesOf()?.delete(roleId);
     else rolesOf()?.add(roleId);
 

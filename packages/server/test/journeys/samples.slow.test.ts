@@ -99,7 +99,7 @@ describe('samples', () => {
     const shut = await get('/members');
     assert.equal(shut.headers.get('location'), '/login');
     const { cookie, callback } = await signIn(holder);
-    // Somebody else's browser cannot finish what this one began.
+    // Another user's browser cannot finish what this one began.
     assert.equal((await get(callback)).status, 400);
     const entered = await get(callback, cookie);
     assert.equal(entered.headers.get('location'), '/members', await entered.text());

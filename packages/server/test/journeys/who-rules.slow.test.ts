@@ -22,7 +22,7 @@ describe('who rules a community', () => {
     await discord?.stop();
   });
 
-  /** A guild, somebody with Manage Server who added it, and what both can ask for. */
+  /** A guild, a user with Manage Server who added it, and what both can request. */
   async function settle() {
     const guild = discord.createGuild({ name: 'Cats' });
     const staffRole = discord.createRole(guild.id, { name: 'Staff', permissions: ['MANAGE_GUILD'] }).id;

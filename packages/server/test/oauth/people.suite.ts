@@ -37,7 +37,7 @@ export function peopleSuite(running: () => TestServer): void {
     ]);
   });
 
-  test('a person can go on as somebody else: the browser is logged out, and the same request is asked anew', async () => {
+  test('a person can continue as another user: the browser is logged out, and the same request starts again', async () => {
     const client = await registerClient(running(), { ownerId: mallory.userId });
     const browser = openBrowser(running());
     const verifier = newVerifier();
@@ -194,7 +194,7 @@ export function peopleSuite(running: () => TestServer): void {
     assert.equal(undecided.status, 400);
   });
 
-  test('somebody else who logs in in the same browser does not go on with the first one’s session', async () => {
+  test('another user who logs in in the same browser does not continue the first one’s session', async () => {
     const client = await registerClient(running());
     const browser = openBrowser(running());
     const first = await getTokens(running(), client, { browser, person: alice });

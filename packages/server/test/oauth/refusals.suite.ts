@@ -62,7 +62,7 @@ export function refusalsSuite(running: () => TestServer): void {
     }
   });
 
-  test('an operator can demand PKCE by S256 of everybody', async () => {
+  test('an operator can require PKCE with S256 from every application', async () => {
     const client = await registerClient(running(), { redirectUris: ['http://localhost/cb'] });
     const strict = serveWith(running(), { strictOauth: true });
     const locationOf = async (fields: Fields) =>
@@ -77,7 +77,7 @@ export function refusalsSuite(running: () => TestServer): void {
   test('a code that was asked for without PKCE takes no verifier, and one by plain its own alone', async () => {
     const client = await registerClient(running());
     const bare = await getCode(running(), client, { fields: withoutHash[0] ?? {} });
-    // Whoever strips the challenge from a request must not get away with it (RFC 9700 4.8.2).
+    // An attacker who strips the challenge from a request must not succeed (RFC 9700 4.8.2).
     assert.equal((await exchange(running(), client, bare)).json.error, 'invalid_grant');
     assert.equal((await exchange(running(), client, bare, { code_verifier: undefined })).status, 200);
 
@@ -178,7 +178,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal((await post(running(), client, '/oauth2/token', asRefresh)).json.error, 'invalid_grant');
   });
 
-  test('an application can neither ask about nor take back a token of somebody else’s application', async () => {
+  test('an application can neither introspect nor revoke a token of another owner’s application', async () => {
     const ownerId = 'DIS#USER#one-owner';
     const client = await registerClient(running(), { ownerId });
     const sibling = await registerClient(running(), { ownerId });

@@ -76,7 +76,7 @@ async function playRound(world: ChaosWorld, { faults, lastsMs, actions }: Round,
         await delay(lastsMs / actions.length);
       }
     })();
-    // Whoever fails first is heard at the end of the round.
+    // The first failure is reported at the end of the round.
     acting.catch(() => undefined);
     for (const fault of faults) heals.push(await strike(world, fault));
     await delay(lastsMs);

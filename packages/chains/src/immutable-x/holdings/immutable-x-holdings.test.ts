@@ -56,7 +56,7 @@ test('whatever is wrong with it, the answer is unknown', async (t) => {
   assert.deepEqual(refused, { kind: 'unknown', reason: 'Immutable X rejected the request (400).' });
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask()], {
-    'assets of somebody else': (body) => JSON.parse(JSON.stringify(body).replaceAll(alice, '0xb0b')),
+    'assets of another owner': (body) => JSON.parse(JSON.stringify(body).replaceAll(alice, '0xb0b')),
     'pages without end': (body) => ({ ...Object(body), remaining: 1, cursor: '' }),
     'no word on what remains': (body) => ({ result: Object(body).result }),
   });

@@ -283,9 +283,9 @@ async function readNative(questions: readonly Question[], { rpc, slot }: Batch):
 }
 
 /**
- * Tokens of SPL Token and Token-2022. The associated accounts are read first, 100 in a question; only for a wallet whose
- * associated account is missing or empty the node is asked for others. What somebody keeps in further accounts besides a
- * filled associated one is not counted, since that would take a question for each wallet.
+ * SPL Token and Token-2022 balances. Associated accounts are read first, 100 per call; the node is asked for other accounts
+ * only when a wallet's associated account is missing or empty. Tokens in further accounts next to a non-empty associated
+ * account are not counted, since that would take one call per wallet.
  */
 async function readSpl(questions: readonly Question[], { rpc, slot }: Batch): Promise<Answer[]> {
   const references = questions.map(({ reference }) => reference);

@@ -67,7 +67,7 @@ describe('kudos', () => {
     assert.equal(payload.nbf, Math.floor(t.services.clock().getTime() / 1000));
   });
 
-  test('that were altered, or signed by somebody else, are not accepted', async () => {
+  test('that were altered, or signed by another issuer, are not accepted', async () => {
     const { ada, bob, give } = await open();
     const { jwt } = await give(ada, bob);
     const published = await didDocument(t.services);
@@ -120,7 +120,7 @@ describe('kudos', () => {
     assert.equal((await list(ada, ada.userId, 'sent')).count, 0);
     const late = newUser();
     t.host.addMember(guildId, late.nativeId);
-    assert.equal((await give(ada, late)).to_user_id, late.userId, 'somebody whom only the platform knows yet');
+    assert.equal((await give(ada, late)).to_user_id, late.userId, 'a user who has only ever been seen on the platform');
   });
 
   test('can be given five times a day, also when all are given at once', async () => {

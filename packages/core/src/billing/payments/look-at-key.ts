@@ -15,7 +15,7 @@ export async function checkKey(ctx: Context, id: string): Promise<boolean> {
   try {
     until = await ctx.locks.keyUntil({ lock, chainId: Number(chainId), account });
   } catch (error) {
-    // Unknown is not false: whoever has the plan keeps it, and the chain is asked again soon.
+    // Unknown is not false: a subscriber keeps the plan, and the chain is read again soon.
     ctx.log.for('payments').warn('Failed to read a key from its lock.', { chain: chainId, reason: String(error) });
     await postpone(ctx.db.system, id, new Date(now.getTime() + minute));
     return row.is_active;

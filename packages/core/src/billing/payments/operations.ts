@@ -322,7 +322,7 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
   if (plan_id === null || subscriber_id === null) throw new Error('A lock checkout is always for a plan.');
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
-    // An old subscriber whose key ran out makes way: the key pays for somebody else from now on.
+    // The key of an earlier subscriber has expired: from now on it pays for the new one.
     await tx.deleteFrom('payment_subscriptions').where('id', '=', id).where('is_active', '=', false).execute();
     await upsertSubscription(tx, {
       id,
@@ -343,7 +343,7 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
 
 type Outcome = 'success' | 'pending' | 'cancelled';
 
-/** Sends somebody who comes back from paying on to where they began, with what the provider says of the payment. */
+/** Redirects a customer who returns from paying to where they started, with the provider's result of the payment. */
 async function stripeCallback(
   ctx: Context,
   { sessionId, slug }: { sessionId?: string; slug?: string },

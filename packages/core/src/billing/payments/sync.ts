@@ -50,7 +50,7 @@ async function syncSubscription(ctx: Context, cards: CardPayments, subscriptionI
   const found = await cards.subscription(subscriptionId);
   const { system } = ctx.db;
   const bought = (await selectSubscription(system, subscriptionId)) ?? (await whatWasBought(ctx, found));
-  // A donation that recurs gives no rights, and neither does what was sold by somebody else under the same account.
+  // A recurring donation grants nothing, and neither does a subscription that another product sold under the same account.
   if (bought === undefined) return;
   const planId = await planOf(ctx, found, bought.plan_id);
   if (found !== undefined && found.standing !== 'ended')
@@ -129,7 +129,7 @@ async function endIfTakenBack(
   const isLost = charge.disputes.some(({ outcome }) => outcome === 'lost');
   if (!isLost && !charge.isRefunded) return;
   const found = await cards.subscription(subscriptionId);
-  // What somebody else sold under the same account is theirs to end.
+  // A subscription that another product sold under the same account is not ours to end.
   const ours = (await selectSubscription(ctx.db.system, subscriptionId)) ?? (await whatWasBought(ctx, found));
   if (found === undefined || ours === undefined) return;
   const isCurrent = found.latestInvoiceId === charge.invoiceId;

@@ -45,7 +45,7 @@ export async function approveTreasuryAction(
   return toAction(begun ?? action);
 }
 
-/** What the caller proposed and has not approved yet. Somebody else's proposal is theirs to approve. */
+/** The caller's own proposals that they have not approved yet. Only the proposer approves a proposal here. */
 async function getProposed(ctx: ApproveContext, { safe_address }: TreasuryRow, actionId: string) {
   const action = await findAction(ctx.db.system, actionId);
   const isTheirs = action?.safe_address === safe_address && action.asked_by_id === principalId(ctx.actor);

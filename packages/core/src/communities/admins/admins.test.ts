@@ -58,7 +58,7 @@ describe('the admins of a community', () => {
     const confirmed = await add(owner, bob.userId);
     assert.deepEqual([confirmed.ground, confirmed.namedBy], ['platform', undefined]);
     assert.ok(confirmed.confirmedTime);
-    assert.equal((await add(bob, ada.userId)).namedBy, owner.userId, 'naming somebody again changes nothing');
+    assert.equal((await add(bob, ada.userId)).namedBy, owner.userId, 'adding the same admin again changes nothing');
     assert.deepEqual(await ids(), [owner.userId, ada.userId, bob.userId].sort());
   });
 
@@ -75,7 +75,11 @@ describe('the admins of a community', () => {
     assert.equal((await add(owner, named.userId)).ground, 'named', 'who is an admin already stays one');
     t.host.addMember(guildId, outsider.nativeId);
     t.host.addAdmin(guildId, outsider.nativeId);
-    assert.equal((await add(owner, outsider.userId)).ground, 'platform', 'whoever manages it there is no outsider');
+    assert.equal(
+      (await add(owner, outsider.userId)).ground,
+      'platform',
+      'a member who manages it on the platform is an admin there too',
+    );
   });
 
   test('cannot be changed without a fresh sign-in, nor be bots, nonsense or more than a hundred', async () => {
@@ -93,7 +97,7 @@ describe('the admins of a community', () => {
     assert.equal((await ids()).length, 100);
   });
 
-  test('go with those whom only they named, and never with whoever removes them', async () => {
+  test('take the admins only they added with them, and never the admin who removes them', async () => {
     const { owner, ada, bob, add, remove, ids } = await settle();
     await add(owner, ada.userId);
     await add(ada, bob.userId);

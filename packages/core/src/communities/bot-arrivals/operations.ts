@@ -35,7 +35,7 @@ type ArrivalList = ValueOf<typeof ArrivalList>;
 const mostAsked = 10;
 const askedAtOnce = 4;
 const mostOwned = 50;
-/** Where somebody else owns the server, only what came lately is asked about. */
+/** Where another user owns the server, only recent arrivals are checked. */
 const recentSeconds = 24 * 60 * 60;
 
 /** The servers that the bot is in, that the caller manages there, and that nobody added here yet. */

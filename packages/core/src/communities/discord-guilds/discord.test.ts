@@ -254,7 +254,7 @@ describe('the discord operations', () => {
       return { interactionId, token, ctx: d.as({ kind: 'anonymous' }) };
     }
 
-    test('whoever knows the interaction’s id writes, changes, reads and deletes messages', async () => {
+    test('a caller that knows the interaction’s id writes, changes, reads and deletes messages', async () => {
       const { ctx, interactionId } = await start();
       const sent = await followUp(ctx, { interactionId, body: { content: 'working on it' } });
       assert.equal(typeof sent.id, 'string');

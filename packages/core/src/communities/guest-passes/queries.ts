@@ -75,7 +75,7 @@ export async function markDeleted(db: Sql, id: string, at: Date): Promise<void> 
   await db.updateTable('guest_passes').set({ deleted_at: at, status: 'inactive' }).where('id', '=', id).execute();
 }
 
-/** Lengthens the grant that somebody holds already, or makes one. Answers with the grant's id. */
+/** Extends the member's existing grant, or creates one. Returns the grant's id. */
 export async function putGrant(db: Sql, row: Omit<GrantRow, 'given_role_ids'>): Promise<string> {
   const { id } = await db
     .insertInto('guest_pass_grants')

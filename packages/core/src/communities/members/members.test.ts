@@ -43,7 +43,7 @@ describe('members', () => {
     assert.equal((await guild.row(7))?.left_at, null);
   });
 
-  it('somebody whom the list does not show is asked for before counting as gone', async () => {
+  it('a member missing from the list is looked up by id before counting as gone', async () => {
     const guild = await settle(2);
     await guild.sync();
     t.advanceSeconds(60);
@@ -182,7 +182,7 @@ describe('members', () => {
     assert.deepEqual((await guild.row(0))?.role_ids, ['new']);
   });
 
-  it('events of the platform are kept, and somebody who joined is looked at', async () => {
+  it('platform events are stored, and a member who joined is checked', async () => {
     const guild = await settle(0);
     const note = (news: Parameters<typeof noteMember>[4]) =>
       noteMember(t.services, 'discord', guild.guildId, guild.nativeIdOf(0), news);

@@ -157,7 +157,7 @@ export async function listMembers(
   return { ...page, items: await describeMembers(ctx, community, page.items) };
 }
 
-/** The members that somebody asks for, in pages. Without a viewer it is the operator, who sees every address. */
+/** The requested members, in pages. Without a viewer it is the operator, who sees every address. */
 export async function foundMembers(
   ctx: Pick<Context, 'clock' | 'db'>,
   community: CommunityRow,
@@ -188,7 +188,7 @@ function plainSearch(search: string | undefined): string | undefined {
   return plain === '' ? undefined : plain;
 }
 
-/** Members prove wallets to this server, not to admins: whoever may not see an address does not find it either. */
+/** Members prove wallets to this server, not to admins: a viewer who may not see an address cannot search by it either. */
 async function findByWallet(
   { db }: Pick<Context, 'db'>,
   { id }: CommunityRow,

@@ -26,7 +26,7 @@ export function selectEveryone(
     .executeTakeFirst();
 }
 
-/** The members of a community whose time has come; those whom somebody waits for come first. */
+/** The members of a community that are due; members with a waiting caller come first. */
 export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<QueuedMember[]> {
   return db
     .selectFrom('reconcile_queue')
@@ -70,7 +70,7 @@ export async function isQueued(db: Sql, communityId: string, userId: string, now
   return row !== undefined;
 }
 
-/** The communities in which somebody is due. */
+/** The communities with members that are due. */
 export async function selectDueCommunities(db: Sql, now: Date): Promise<string[]> {
   const rows = await db
     .selectFrom('reconcile_queue')

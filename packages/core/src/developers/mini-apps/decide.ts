@@ -23,13 +23,13 @@ function assertOperator({ actor }: Pick<Context, 'actor'>): void {
   throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can review mini-apps.');
 }
 
-/** The mini-apps of everybody, for the operator. */
+/** All mini-apps, for the operator. */
 export async function listMiniApps(ctx: Context, status?: MiniAppStatus): Promise<MiniAppRegistration[]> {
   assertOperator(ctx);
   return (await selectMiniAppsBy(ctx.db.system, status)).map((row) => toRecord(row));
 }
 
-/** A page of the mini-apps of everybody, newest first, for the operator. */
+/** A page of all mini-apps, newest first, for the operator. */
 export async function pageOfMiniApps(
   ctx: Context,
   { status, search, ...request }: PageRequest & MiniAppSearch,

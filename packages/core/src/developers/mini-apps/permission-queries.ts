@@ -61,7 +61,7 @@ export async function keepQuestion(
   return secret;
 }
 
-/** Ends a question of this person in this community, and answers what it was. Somebody else’s press ends nothing. */
+/** Closes this user's question in this community and returns it. A press by another user closes nothing. */
 export async function takeQuestion(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   secret: string,

@@ -6,7 +6,7 @@ import type { Truth } from '../../gating/rules/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { parseLivingScope } from './living-scope.ts';
 
-/** What somebody has, by community: the ids of roles, and of the rules that their wallets meet. */
+/** What a user has, by community: the ids of roles, and of the rules that their wallets meet. */
 export interface LivingClaims {
   roles?: Record<string, string[]>;
   holdings?: Record<string, string[]>;
@@ -14,7 +14,7 @@ export interface LivingClaims {
 
 export type LivingContext = Pick<Context, 'clock' | 'db' | 'egress' | 'follower' | 'holdings' | 'log' | 'settings'>;
 
-/** A read of a chain that takes longer has failed, as far as whoever waits for a token is concerned. */
+/** A chain read that takes longer counts as failed for a client waiting for a token. */
 const readWithinMs = 1_200;
 /** So long one read answers for all who ask about the same member. */
 const cacheMs = 300;

@@ -164,7 +164,7 @@ describe('what OAuth2 keeps', () => {
     });
   });
 
-  test('somebody can only allow what is theirs to allow', async () => {
+  test('users can only grant what is theirs to grant', async () => {
     const guild = await setUpGuild(t, { members: 1 });
     await guild.resync();
     const asked = ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`, 'roles:DIS#COMM#404'];
@@ -210,7 +210,7 @@ describe('what applications may ask for', () => {
     ]);
   });
 
-  test('an application asks for what the operator allowed it, and for what OpenID Connect gives everybody', () => {
+  test('an application may request the scopes the operator approved and those OpenID Connect gives every client', () => {
     assert.equal(findForbiddenScope(client, ['openid', 'profile', 'user:read']), undefined);
     for (const scope of ['discord:guild', 'community:write', '$all', '$internal', '$public', 'constructor', ''])
       assert.equal(findForbiddenScope(client, ['openid', scope]), scope);

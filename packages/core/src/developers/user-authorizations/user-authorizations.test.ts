@@ -67,7 +67,7 @@ describe('user authorizations', () => {
     assert.deepEqual(await findRemembered(t.services, aliceId, clientId), ['openid', 'profile', 'user:read']);
   });
 
-  test('somebody else’s request, one that is over, and scopes that were not asked for are refused', async () => {
+  test('another user’s request, a completed request and scopes that were not requested are refused', async () => {
     const clientId = await newClient();
     const slug = await ask(clientId, { userId: aliceId });
     await assert.rejects(allow(mallory, slug, ['openid']), noSuch);

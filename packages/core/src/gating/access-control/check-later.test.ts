@@ -26,7 +26,7 @@ describe('checking roles later', () => {
     return requestId;
   };
 
-  test('the answer is there after the job, for a day, and only for whoever asked', async () => {
+  test('the result is available after the job, for a day, and only to the caller who requested it', async () => {
     const requestId = await ask(caller);
     assert.deepEqual(await getCheckRolesResponse(t.as(caller), { requestId }), { requestId });
     await run(t, decideCheck, { requestId });

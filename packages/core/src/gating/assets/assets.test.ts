@@ -139,7 +139,7 @@ describe('claims to own assets', () => {
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: coin, account }, '1');
     return { user, account, ctx: t.as(user) };
   };
-  const body = { assets: [coinAsset, catsAsset], socialId: '@somebody' };
+  const body = { assets: [coinAsset, catsAsset], socialId: '@alice' };
 
   test('the short link leads to a check of what is owned now', async () => {
     const { user, account, ctx } = await claimant();
@@ -155,7 +155,7 @@ describe('claims to own assets', () => {
       ]);
       assert.equal(claim?.account, `evm:1:${account}`);
       assert.equal(claim?.userId, user.userId);
-      assert.equal(claim?.socialId, '@somebody');
+      assert.equal(claim?.socialId, '@alice');
     }
     t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: coin, account }, '0');
     t.advanceSeconds(16);
@@ -226,7 +226,7 @@ describe('claims to own assets', () => {
     assert.ok(!Buffer.from(sealed, 'base64url').toString('latin1').includes(user.userId));
   });
 
-  test('nobody claims for the wallet of somebody else, or in the name of somebody else', async () => {
+  test('a claim for another user’s wallet, or in another user’s name, is refused', async () => {
     const { account } = await claimant();
     const { user, ctx } = await claimant();
     await assert.rejects(

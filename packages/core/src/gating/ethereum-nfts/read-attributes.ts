@@ -45,7 +45,7 @@ export async function getNftAttributesSummary(
   return readNow(ctx, collection, known?.traits ?? undefined);
 }
 
-/** Somebody else reads the collection for the first time, which mostly takes less than a caller waits. */
+/** Another process reads the collection for the first time, which usually takes less time than a caller waits. */
 async function waitForReader(ctx: AttributesContext, { chainId, address }: Collection): Promise<NftTraits[]> {
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
     await setTimeout(pollMs);

@@ -14,7 +14,7 @@ const composition = (action: string, roleId: string, condition: Record<string, b
   variables: { roleComposition: { action, roleId, operator: 'and', condition } },
 });
 
-/** Decides for somebody who holds `contract` and nothing of `other`. */
+/** Evaluates for a member who holds `contract` and nothing of `other`. */
 async function decide(
   definitions: readonly { roleId: string }[],
   { guestRoles = [], held = [] }: { guestRoles?: readonly string[]; held?: readonly string[] } = {},

@@ -39,7 +39,7 @@ describe('one evaluation', () => {
     }
   }
 
-  test('everybody who asks about the same member at the same moment hears the same', async () => {
+  test('every reader of the same member at the same moment gets the same result', async () => {
     for (let round = 0; round < volume(10, 500); round += 1) {
       const community = await settle();
       for (const asker of [...askers, ...writers, why]) await compare(asker, community);

@@ -42,7 +42,7 @@ export async function readRules(
 export type EvaluationContext = ReadContext & Pick<Context, 'egress'>;
 
 /**
- * Decides the roles of one person in a community: of a member, or of somebody who wants to become one and holds no role
+ * Evaluates one person's roles in a community: a member, or a prospective member who has no role
  * yet. Nothing is changed.
  */
 export async function evaluateMember(
@@ -109,7 +109,7 @@ export async function readTokenLists(
   return lists;
 }
 
-// Whatever goes wrong with somebody else's list makes the rule unknown, and nothing else.
+// Any failure of a third-party list makes the rule unknown, and nothing else.
 async function readList(egress: Egress, url: string): Promise<TokenIdSet | undefined> {
   try {
     const { status, body } = await egress.send({ method: 'GET', url, timeoutMs, maxResponseBytes: maxListBytes });

@@ -1,4 +1,4 @@
-/** What things are called, for whoever reads the reason. */
+/** Display names of things, for readers of a reason. */
 export interface ReasonNames {
   role(roleId: string): string;
   /** Undefined for a rule without a name, or one that is gone. */

@@ -237,7 +237,7 @@ describe('following chains', () => {
     assert.deepEqual(guild.rolesOf(9), []);
   });
 
-  it('starts anew when the chain under the same name is another one, and looks at everybody', async () => {
+  it('starts over when the name points to a different chain, and re-checks every member', async () => {
     for (let block = 0; block < 200; block += 1) node.mine();
     await step();
     node.reset();

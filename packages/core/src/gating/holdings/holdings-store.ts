@@ -52,8 +52,8 @@ export async function selectHoldings(
 const rowsAtOnce = 5_000;
 
 /**
- * Keeps answers that have a block, unless a newer one is there. Answers the questions that were read in a block which the
- * chain does not have any more: whoever follows it went past that height meanwhile, and would not look for them again.
+ * Stores results that have a block, unless a newer one exists. Returns the questions that were read in a block the
+ * chain no longer has: its follower has passed that height meanwhile and would not look for them again.
  */
 export async function putHoldings(
   db: Pick<Database, 'transaction'>,

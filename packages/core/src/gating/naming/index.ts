@@ -176,8 +176,8 @@ function shortReference(reference: string): string {
 const longestName = 64;
 
 /**
- * A name that somebody else chose, fit to stand in a message of the bot: it makes no link, no mention, no line of its own,
- * and does not look like a part of the sentence around it.
+ * Escapes a third-party name for a message of the bot: it makes no link, no mention and no line break,
+ * and does not look like part of the surrounding sentence.
  */
 export function plainName(name: string): string {
   const plain = name

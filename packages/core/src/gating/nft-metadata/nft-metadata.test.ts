@@ -142,7 +142,7 @@ describe('NFT metadata', () => {
     assert.equal((await getContractMetadata(t.as(nobody), named)).name, 'Keys');
   });
 
-  test('the owner takes over what somebody else said before, tokens included', async () => {
+  test('the owner takes over an earlier description by another user, tokens included', async () => {
     const named = newContract(otherWallet);
     await describeIt(mallory, named, { name: 'Old' });
     await describeToken(mallory, named, '1', { name: 'Old 1' });
@@ -169,7 +169,7 @@ describe('NFT metadata', () => {
       await assert.rejects(describeIt(other, newContract(address)), refused('ROLE_NOT_ALLOWED'));
   });
 
-  test('whom the operator names describes any contract, until taken off the list or erased', async () => {
+  test('a user named by the operator may describe any contract, until removed from the list or erased', async () => {
     const named = newContract('');
     const [asOperator, name] = [t.as(operator), { ...named, describerId: 'DIS#USER#666' }];
     await nameNftDescriber(asOperator, name);

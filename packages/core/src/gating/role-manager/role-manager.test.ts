@@ -73,8 +73,8 @@ describe('role manager', () => {
       const seen = await answerTo(actor);
       assert.ok(seen.includes('"balance":"5"') && !seen.includes(wallet));
     }
-    const everybody = JSON.stringify(await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } }));
-    for (const member of [0, 1, 2]) assert.ok(!everybody.includes(guild.walletOf(member)));
+    const allMembers = JSON.stringify(await checkCommunityRoles(t.as(admin), { body: { communityId: guild.id } }));
+    for (const member of [0, 1, 2]) assert.ok(!allMembers.includes(guild.walletOf(member)));
   });
 
   it('takes ids in either form, of the community and of the member', async () => {
@@ -146,7 +146,7 @@ describe('role manager', () => {
     assert.deepEqual(results?.[0]?.errors, ['Only 200 of 230 current roles are listed.']);
   });
 
-  it('asks for a community when somebody is in more than an answer can hold, and leaves none out silently', async () => {
+  it('requires a community when a user is in more than one response can hold, and omits none silently', async () => {
     await settle(1);
     const { db } = t.services;
     await db.pool.query(
@@ -275,7 +275,7 @@ describe('role manager', () => {
     assert.deepEqual(guild.rolesOf(1), ['vip']);
   });
 
-  it('schedules nothing for a member whom neither the server nor the platform knows', async () => {
+  it('schedules nothing for a member unknown to both the server and the platform', async () => {
     await settle(1);
     const schedule = (userId: string) => scheduleRoleCheck(t.as(admin), { body: { communityId: guild.id, userId } });
     const queued = async () =>

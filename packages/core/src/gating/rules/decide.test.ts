@@ -73,7 +73,7 @@ describe('deciding rules', () => {
     }
   });
 
-  test('tokens that are not named do not count, whoever did the counting', async () => {
+  test('tokens that are not named do not count, no matter which reader counted them', async () => {
     const rule = { ...erc20, type: 'ERC721', tokenId: '1-5', minToken: '2' };
     const tokens = ['1', '5', '6'].map((id) => ({ id, amount: '1' }));
     assert.equal((await look(rule, evm(a), () => read('3', tokens))).truth, 'true');

@@ -267,7 +267,7 @@ function amountOf(
   return sum;
 }
 
-// Nobody holds less than nothing; whoever answers so answers something else.
+// A balance is never negative; such a response means something else.
 function amountRead(text: string): Decimal | undefined {
   const amount = parseDecimal(text);
   return amount === undefined || amount.units < 0n ? undefined : amount;

@@ -60,7 +60,7 @@ export function costBound(rule: Pick<Rule, 'condition'>, wallets: readonly RuleW
   return assetLeavesOf(rule).reduce((sum, leaf) => sum + ofLeaf(leaf), 0);
 }
 
-/** The token lists that a rule names by address. Whoever asks questions reads them first, and not for each member. */
+/** The token lists that a rule names by URL. Readers fetch them once up front, not for each member. */
 export function tokenListUrlsOf(rule: Pick<Rule, 'condition'>): string[] {
   const urls = assetLeavesOf(rule).flatMap(({ asset: { tokenIds } }) =>
     tokenIds !== undefined && 'url' in tokenIds ? [tokenIds.url] : [],

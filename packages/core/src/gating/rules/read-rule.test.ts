@@ -58,7 +58,7 @@ describe('reading rules', () => {
     for (const { name, definition } of readSamples()) {
       const rule = readRule(definition);
       const chains = new Set(assetLeavesOf(rule).map(({ asset }) => asset.chain));
-      const wallets = [...chains].map((chain) => ({ namespace: walletNamespaceOf(chain), address: 'somebody' }));
+      const wallets = [...chains].map((chain) => ({ namespace: walletNamespaceOf(chain), address: 'alice' }));
       const questions = questionsOf(rule, wallets, { now });
       assert.deepEqual(new Set(questions.map(({ chain }) => chain)), chains, name);
     }

@@ -69,7 +69,7 @@ describe('traits', () => {
     assert.ok(!(await meets(filter(1, 4), many)));
   });
 
-  test('no filters let everybody through, and no traits nobody', async () => {
+  test('no filters admit every holder, and a filter without traits admits none', async () => {
     assert.ok(await meets({}, []));
     assert.ok(await meets({ filters: [] }, []));
     assert.ok(!(await meets({ filters: [{ traits: [] }] })));

@@ -273,7 +273,7 @@ describe('client apps', () => {
     assert.equal(stateOf('$all'), undefined);
   });
 
-  test('where the operator opened scopes to everybody, a new application gets just these without waiting', async () => {
+  test('where the operator opened scopes to all applications, a new one gets exactly these without waiting', async () => {
     const system: Actor = { kind: 'system', job: 'test' };
     const run = (id: string) =>
       openTrial.run(t.as(system), { id }, { id: '1', attempt: 1, signal: AbortSignal.any([]) });

@@ -44,7 +44,7 @@ describe('client apps: create', () => {
       allowedScopes: ['$all'],
       disallowedScopes: ['$all'],
       createdById: 'DIS#USER#666',
-      createdByName: 'somebody',
+      createdByName: 'alice',
       tenant: 'mine',
       actions: [],
       id: 'chosen',

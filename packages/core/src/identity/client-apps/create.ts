@@ -37,7 +37,7 @@ export async function create(
   });
 }
 
-/** Whoever names where logins return to and no grant types means the usual login. */
+/** A request that names redirect URIs and no grant types means the usual login. */
 function withLogins(body: ClientApplicationCreate): ClientApplicationCreate {
   const isMeant = (body.redirectUris ?? []).length > 0 && body.clientType !== 'apiKey';
   if (body.allowedGrantTypes !== undefined || !isMeant) return body;

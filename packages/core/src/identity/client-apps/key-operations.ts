@@ -138,7 +138,7 @@ export async function setRedirectUris(
     const app = await getAppForUpdate(tx, id);
     if (app.client_type === 'apiKey')
       throw new AppError('STATE_CONFLICT', 'This application only uses its API key; users cannot log in with it.');
-    // Whoever names where logins return to means the usual login.
+    // A request that names redirect URIs means the usual login.
     const grants =
       app.allowed_grant_types.length === 0 && redirectUris.length > 0 ? loginGrants : app.allowed_grant_types;
     return getRecord(

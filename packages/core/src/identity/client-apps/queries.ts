@@ -182,7 +182,7 @@ export interface AppSearch {
   search?: string | undefined;
 }
 
-/** The applications of everybody, newest first, from the one after `after`. */
+/** All applications, newest first, from the one after `after`. */
 export function searchApps(
   tx: Tx,
   { status, search }: AppSearch,

@@ -20,7 +20,7 @@ export function assertTransition(from: ClientAppStatus, to: ClientAppStatus): vo
   throw new AppError('STATE_CONFLICT', `The client application is ${from} and cannot become ${to}. ${choices}.`);
 }
 
-/** Verbs that decide over applications are for the operator and for the system, whoever calls them. */
+/** Only the operator and the system may run verbs that review applications, regardless of the caller. */
 export function assertOperator(actor: Actor): void {
   if (actor.kind === 'admin' || actor.kind === 'system') return;
   throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can review client applications.');

@@ -96,7 +96,7 @@ describe('a session of the console', () => {
     await assert.rejects(verify(busy.kept()), refused);
   });
 
-  test('replaces the one that the browser had, whoever that was', async () => {
+  test('replaces the session the browser had, even one of another user', async () => {
     const browser = newBrowser();
     await open(person(), browser);
     const first = browser.kept();

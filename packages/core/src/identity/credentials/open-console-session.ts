@@ -13,8 +13,8 @@ type Holder = Pick<
 >;
 
 /**
- * Signs a browser in to the console as whoever asks, and out as whoever it was signed in as before: a secret that somebody
- * planted there opens nothing.
+ * Signs a browser in to the console as the caller, and ends the session it had before, so that a planted session secret
+ * opens nothing.
  */
 export async function openConsoleSession(ctx: OpenContext): Promise<ConsoleSessionRow> {
   const browser = requireBrowser(ctx);

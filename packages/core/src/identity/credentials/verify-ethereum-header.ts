@@ -130,7 +130,7 @@ function readingScopes(scopes: readonly string[]): string[] {
   return scopes.includes('$all') ? [...reading] : reading.filter((scope) => scopes.includes(scope));
 }
 
-/** What the published clients sign, and also the key of the envelope: an HMAC that everybody can make protects nothing. */
+/** What the published clients sign, and also the key of the envelope: an HMAC with a public key protects nothing. */
 const fixedText = 'api.collab.land';
 
 const envelopeKey = Buffer.from(fixedText);

@@ -9,7 +9,7 @@ import { dangersOf } from './typed-data-dangers.ts';
 
 type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'log' | 'random' | 'settings' | 'tx'>;
 
-/** What somebody asks a wallet to sign, and in whose name. */
+/** What a caller asks a wallet to sign, and on whose behalf. */
 export interface Asked {
   userId: string;
   address: string;

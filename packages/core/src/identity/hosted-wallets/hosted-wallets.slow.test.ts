@@ -18,7 +18,7 @@ import { type MemoryRegistry, memoryRegistry, registrationCost, startRegistratio
 
 type Hex = `0x${string}`;
 
-// Whoever is answered at all is answered long before.
+// Requests that are answered at all are answered long before this.
 const patient = { signerPatienceMs: 30_000, chainPatienceMs: 30_000, stepUpRestSeconds: 0 };
 
 describe('hosted wallets', () => {
@@ -152,7 +152,7 @@ describe('hosted wallets', () => {
     }
   });
 
-  test('a wallet of somebody else is no wallet', async () => {
+  test('another user’s wallet does not exist for the caller', async () => {
     const [person, other, nobody] = [newPerson(), newPerson(), newPerson()];
     const address = (await claimUserPkp(t.as(person))).pkp?.ethAddress ?? '';
     await claimUserPkp(t.as(other));
@@ -317,7 +317,7 @@ describe('hosted wallets', () => {
     await assert.rejects(t.services.db.pool.query('select private_key from signer.keys'), /permission denied/);
   });
 
-  test('registrations are paid for those whom the operator lets in, as far as the budget goes', async () => {
+  test('registrations are paid for callers the operator allows, as far as the budget goes', async () => {
     const { spending: _, ...closed } = t.services.settings;
     const refused = { code: 'ROLE_NOT_ALLOWED', message: /LATCHKEY_REGISTRY_SPEND_PER_DAY/ };
     const stranger = newPerson();

@@ -230,7 +230,7 @@ async function prove(ctx: SignContext, person: Person, asked: Asked, otp: string
 }
 
 async function assertTypedDataAllowed(ctx: SignContext, person: Person, text: string): Promise<void> {
-  // Only what has a digest can be read for certain; the rest is refused by whoever asks for the digest.
+  // Only typed data with a digest can be read reliably; the rest is refused where the digest is computed.
   if ((await ctx.evmDigests.typedDataDigest(text)) !== undefined)
     await assertDomainAllowed(ctx, person, readTypedData(text));
 }
@@ -265,8 +265,8 @@ export function listSigningDomains(ctx: DomainContext, clientId: string | undefi
 }
 
 /**
- * Refuses typed data that the asking application may not have signed. A person in a session of their own is bound by no
- * list, since they see what they approve; a session with fewer scopes belongs to somebody else who asks for them.
+ * Refuses typed data that the calling application may not have signed. Users in a session of their own are not bound by the
+ * list, since they see what they approve; a session with fewer scopes belongs to an application acting for them.
  */
 async function assertDomainAllowed(ctx: DomainContext, person: Person, data: TypedData): Promise<void> {
   const { client } = person;

@@ -115,7 +115,11 @@ describe('the domains that an application may have signed', () => {
     await assert.rejects(ask(app, club), { ...isRefused, message: /name:Club/ });
     assert.ok((await ask(app, 'hello')).signature, 'texts need no list');
     await assert.rejects(ask(person, usdCoin), needsPerson, 'a person’s own session needs no list, but the person');
-    await assert.rejects(ask({ ...person, scopes: ['user:pkp:sign'] }, usdCoin), isRefused, 'this one is somebody’s');
+    await assert.rejects(
+      ask({ ...person, scopes: ['user:pkp:sign'] }, usdCoin),
+      isRefused,
+      'this one belongs to a user',
+    );
   });
 
   test('a listed domain is signed for that application, and only with the person', async () => {
@@ -151,7 +155,7 @@ describe('the domains that an application may have signed', () => {
     await assert.rejects(removeSigningDomain(ctx, { clientId: id, domain: 'name:Club' }), { code: 'ENTITY_NOT_FOUND' });
   });
 
-  test('typed data that is not whole is refused as such, whoever asks', async () => {
+  test('incomplete typed data is refused as such, for every caller', async () => {
     const { person, app, ask } = await settle();
     const broken = usdCoin.replace('"choice":1', '"choice":1,"more":2');
     for (const actor of [person, app]) await assert.rejects(ask(actor, broken), { code: 'VALIDATION_FAILED' });

@@ -225,7 +225,7 @@ describe('approving what a hosted wallet signs', () => {
     await assert.rejects(owner.sign(slug, permit), isWrong, 'it was used');
     await announce(other, permit);
     const stolen = await answer(owner.actor, device, await announce(owner, permit));
-    await assert.rejects(other.sign(stolen, permit), isWrong, 'it is somebody else’s');
+    await assert.rejects(other.sign(stolen, permit), isWrong, 'it belongs to another user');
     const old = await answer(owner.actor, device, await announce(owner, permit));
     t.advanceSeconds(5 * 60);
     await announce(owner, permit);

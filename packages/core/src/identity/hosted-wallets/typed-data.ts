@@ -1,4 +1,4 @@
-/** Typed data (EIP-712) whose every member is covered by its types, which whoever hashed it has seen to. */
+/** Typed data (EIP-712) whose every member is covered by its types, as verified when it was hashed. */
 export interface TypedData {
   types: Readonly<Record<string, readonly { name: string; type: string }[]>>;
   primaryType: string;

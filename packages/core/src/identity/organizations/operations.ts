@@ -303,7 +303,7 @@ export async function openOrganizationKey(
 
 type Actor = Pick<Context, 'actor'>;
 
-/** The caller's organization. `orgId` may be its id or its sk. Somebody else's does not exist for the caller. */
+/** The caller's organization. `orgId` may be its id or its sk. For other users it does not exist. */
 export function ownOrganization(ctx: Actor, tx: Tx, orgId: string): Promise<OrganizationRow> {
   return own(ctx, orgId, (id) => selectOrganization(tx, id));
 }

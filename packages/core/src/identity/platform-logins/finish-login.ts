@@ -76,7 +76,7 @@ async function identify(
   return exchange(ctx, provider, method, { code, codeVerifier: content.codeVerifier });
 }
 
-/** The code must be the one that the chat of whoever answered was shown, and not long ago. */
+/** The code must be the one shown recently in the chat of the user who answered. */
 function answeredBy(
   ctx: FinishContext,
   { answer_hash, answered_at }: PlatformLoginRow,

@@ -8,8 +8,8 @@ import { deleteExpired, setAnswerHash } from './queries.ts';
 const codeLength = 43;
 
 /**
- * Says to whoever opened the conversation what they are about to log in to. The button leads back to the browser that
- * began: whoever was sent the link by somebody else would finish nothing with it, and so gives nothing away.
+ * Tells the user who opened the conversation what they are about to log in to. The button leads back to the browser that
+ * started: a victim who was sent the link by an attacker would complete nothing with it, and so gives nothing away.
  */
 export async function answerInChat(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'telegram'>,

@@ -58,7 +58,7 @@ describe('logins by chat platforms', () => {
   const answer = (given: Parameters<typeof takeChatAnswer>[2]) =>
     t.services.db.transaction('system', (tx) => takeChatAnswer(ctx(), tx, given));
 
-  /** Somebody opens the conversation; the job that answers runs as the worker would run it. */
+  /** A user opens the conversation; the job that replies runs as the worker would run it. */
   async function open(state: string, id = '700'): Promise<string | undefined> {
     const user = { id, name: `person ${id}`, isBot: false };
     await answer({ chatId: id, user, argument: `login-${state}` });

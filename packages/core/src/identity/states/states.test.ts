@@ -48,7 +48,7 @@ describe('states', () => {
     };
   }
 
-  test('whoever has the link reads the state as it was kept, for 15 minutes', async () => {
+  test('anyone with the link reads the stored state, for 15 minutes', async () => {
     const state = { step: 2, nested: { list: [1, null, 'ü\u0000🔑'] }, ['__proto__']: 'own', url: 7 };
     const { url, slug, expiresAt } = await keep(alice, state);
     assert.match(slug, /^[0-9A-Za-z]{21}$/);
@@ -152,7 +152,7 @@ describe('states', () => {
     }
   });
 
-  test('without an application a link stays on this server, whoever asks', async () => {
+  test('without an application a link stays on this server, for every caller', async () => {
     for (const actor of [alice, operator]) {
       const { slug } = await keep(actor, { url: `${baseUrl}/ping?x=1` });
       assert.equal(await follow(slug), `${baseUrl}/ping?x=1`);

@@ -135,7 +135,7 @@ export async function selectUnlinked(tx: Tx, addresses: readonly string[]): Prom
   return [...new Set(unlinked.flatMap((address) => [address, address.toLowerCase()]))];
 }
 
-/** Makes everybody else who wants to link this wallet wait until the transaction is over. */
+/** Makes concurrent attempts to link this wallet wait until the transaction ends. */
 export async function lockWallet(tx: Tx, namespace: string, address: string): Promise<void> {
   await raw`select pg_advisory_xact_lock(hashtextextended(${`wallet:${namespace}:${address}`}, 0))`.execute(tx);
 }

@@ -40,7 +40,7 @@ async function verify(
   // Whether a passkey can move between devices is settled when it is made.
   if (use?.deviceType !== passkey.device_type || !isOfUser(passkey, userId, answer.response.userHandle))
     return 'response';
-  // Otherwise whoever holds the device could ask for options that let it go without the PIN.
+  // Otherwise the holder of the device could request options that skip the PIN.
   if (passkey.is_user_verified && !use.isUserVerified) return 'verification';
   return { passkey, use, boundTo };
 }

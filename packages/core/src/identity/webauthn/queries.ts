@@ -103,7 +103,7 @@ export function findByCredentialId(
     .executeTakeFirst();
 }
 
-/** False when the passkey is somebody's already. */
+/** False when the passkey is already registered. */
 export async function insertCredential(tx: Tx, row: CredentialRow): Promise<boolean> {
   const result = await tx
     .insertInto('webauthn_credentials')

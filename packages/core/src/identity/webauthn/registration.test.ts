@@ -84,7 +84,7 @@ describe('registering a passkey', () => {
     assert.throws(() => device.create(options), { name: 'NotAllowedError' });
   });
 
-  test('a passkey that is registered already is refused, whoever sends it', async () => {
+  test('a passkey that is already registered is refused for every user', async () => {
     const user = newPerson();
     const made = newDevice().create(await begin(user));
     await finish(user, made);
@@ -125,7 +125,7 @@ describe('registering a passkey', () => {
     }
   });
 
-  test('a challenge of somebody else, of a sign-in or of nobody is refused', async () => {
+  test('a challenge of another user, of a sign-in, or an unknown one is refused', async () => {
     const made = newDevice().create(await begin(alice));
     await assert.rejects(finish(mallory, made), refusedAs('challenge'));
     await assert.rejects(finish(alice, made), refusedAs('challenge'));

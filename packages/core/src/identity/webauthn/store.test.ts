@@ -20,7 +20,7 @@ describe('a sign-in that is stored for another place', () => {
   const store = async (device: Device) => storeAuthenticationResponse(t.as(nobody), { body: await answer(device) });
   const pickUp = (slug: string) => verifyAuthenticationResponse(t.as(nobody), { body: { slug } });
 
-  test('is picked up once, by whoever has the slug', async () => {
+  test('is read once, by the client that has the slug', async () => {
     const { user, device } = await settle(t);
     const slug = await store(device);
     assert.match(slug, /^[0-9A-Za-z]{32}$/);

@@ -83,7 +83,7 @@ export function newPerson(): Person {
   };
 }
 
-/** Somebody with a passkey. */
+/** A user with a passkey. */
 export async function settle(
   t: TestPlatform,
   params: DeviceParams = {},

@@ -75,8 +75,8 @@ const walletScopes = ['user:wallet:read', 'user:wallet:write'];
 const vouchedScopes = ['user:webauthn-credential:read', 'user:webauthn-credential:write', 'user:community:read'];
 
 /**
- * A link to the page where a person connects wallets. Whoever has it can act for the person there, so it is shown to
- * nobody else; it belongs to the person, and goes when the account is erased.
+ * A link to the page where a person connects wallets. Anyone who has it can act for the person there, so it is shown only
+ * to them; it belongs to the person, and is deleted when the account is erased.
  */
 export async function createConnectLink(
   ctx: Context,

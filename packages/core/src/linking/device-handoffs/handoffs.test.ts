@@ -99,7 +99,7 @@ describe('a step that is carried on in another browser', () => {
     assert.deepEqual([actor.userId, actor.presence?.at], [`ETH#USER#${address}`, provedAt]);
   });
 
-  it('is of no use to whoever has the link alone: neither the key nor the code is in it', async () => {
+  it('cannot be completed with the link alone: it contains neither the key nor the code', async () => {
     const { key, ticket } = await begin(alice, 'link');
     const { code } = await prove(ticket, addressOf(4));
     await assert.rejects(look(alice, ticket), refusal('ENTITY_NOT_FOUND'));

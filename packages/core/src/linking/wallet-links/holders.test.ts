@@ -63,7 +63,7 @@ describe('a wallet in a community', () => {
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
   });
 
-  it('may belong to others elsewhere, and counts for whoever linked it first where they meet', async () => {
+  it('may belong to another user elsewhere, and in a shared community counts for the user who linked it first', async () => {
     const [first, second] = [newUser(), newUser()];
     const [here, there] = [await community(first), await community(second)];
     const address = newAddress();
@@ -105,7 +105,7 @@ describe('a wallet in a community', () => {
     assert.deepEqual(await countsFor(id, first, second, third), [0, 0, 1]);
   });
 
-  it('has everybody looked at whom its coming and going concerns', async () => {
+  it('re-checks every member affected when it is linked or unlinked', async () => {
     const [first, second] = [newUser(), newUser()];
     const id = await community(first);
     const guildId = id.split('#')[2] ?? '';

@@ -54,7 +54,7 @@ describe('linking a wallet', () => {
     assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
   });
 
-  it('refuses a message that was made for somebody else, and leaves it usable to them', async () => {
+  it('refuses a message issued to another user, and leaves it usable for them', async () => {
     const message = await createLinkChallenge(t.as(alice));
     await assert.rejects(link(mallory, address(5), { message }), refusedWith('INVALID_CREDENTIAL'));
     assert.equal(await link(alice, address(5), { message }), address(5));

@@ -239,7 +239,7 @@ export interface VerifiedChallenge {
 
 export type Proof =
   | { kind: 'proven'; wallet: ProvenWallet; challenge: VerifiedChallenge }
-  /** There is no such message, or it was used or has expired, or is somebody else's. */
+  /** The message does not exist, was used, has expired, or belongs to another user. */
   | { kind: 'no-challenge' }
   | { kind: 'refused'; reason: string };
 

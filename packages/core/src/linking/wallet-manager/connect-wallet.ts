@@ -187,7 +187,7 @@ async function attachWallet(
   return askToSign(user, readClaim(user, { accountId }), { walletType, communityId: community.id, asTypedData });
 }
 
-/** Connects the caller's linked wallet; without a connection when it counts for somebody else there. */
+/** Connects the caller's linked wallet; without a connection when it counts for another member there. */
 function connectLinked(
   user: Context,
   address: string,

@@ -75,7 +75,7 @@ async function putStep<Kind extends PendingKind>(
   return { key, expiresAt };
 }
 
-/** What a key stands for, without using it up. Whoever knows a key may use it, so this looks past the row policies. */
+/** What a key stands for, without consuming it. Anyone who knows a key may use it, so this bypasses the row policies. */
 export async function findPending<Kind extends PendingKind>(
   ctx: Context,
   kind: Kind,

@@ -19,7 +19,7 @@ const twitterRule = {
 
 describe('a linked X account', () => {
   let t: TestPlatform;
-  /** Codes that X gave out, by whom and for which challenge. Each works once. */
+  /** Codes that X issued, with their account and challenge. Each works once. */
   const codes = new Map<string, { userId: string; name: string; challenge: string }>();
   let failure: PlatformFailed | undefined;
 
@@ -56,7 +56,7 @@ describe('a linked X account', () => {
 
   let given = 0;
 
-  /** Begins as somebody, and allows it on X as an account there. */
+  /** Starts as a user, and approves it on X as an account there. */
   async function allow(actor: Actor, userId = '42', name = 'ann_x'): Promise<{ state: string; code: string }> {
     const { url, state } = await beginXLink(t.as(actor));
     const challenge = new URL(url).searchParams.get('codeChallenge') ?? '';

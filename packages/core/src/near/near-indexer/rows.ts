@@ -122,7 +122,7 @@ export function addBlock(
       if (outcome === undefined) continue;
       addOutcome(rows, transaction.hash, outcome, placeOf(block.height));
       if (outcome.receiptId === undefined) continue;
-      // What somebody asks of themselves is done in the same block and listed in no chunk.
+      // Receipts an account sends to itself are executed in the same block and listed in no chunk.
       if (transaction.signer === transaction.receiver)
         addReceipt(localReceipt(transaction, outcome.receiptId), position);
     }
@@ -241,7 +241,7 @@ function readArgs(base64: string): { text: string; value: Readonly<Record<string
 /** What a call or a log line says of tokens. */
 interface TokenFacts {
   tokenIds: Set<string>;
-  /** Everybody it names. */
+  /** Every account it names. */
   accounts: Set<string>;
   /** Those of them who hold or held tokens of the contract. */
   holders: Set<string>;

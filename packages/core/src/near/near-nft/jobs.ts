@@ -4,7 +4,7 @@ import { giveBack } from './cost.ts';
 import { deleteOldIntents, type NearTransactionRow, openTransactions, settleTransaction } from './queries.ts';
 
 const batchSize = 200;
-/** Whoever sent a transaction has had its answer by then, or lost it. */
+/** By then the sender of a transaction has its response, or has lost it. */
 const answerMs = 60 * 1000;
 /** Networks take a transaction for about a day after the block that it names. */
 const validityMs = 36 * 60 * 60 * 1000;
@@ -13,8 +13,8 @@ const intentMs = 2 * 24 * 60 * 60 * 1000;
 type SettleContext = Pick<Context, 'clock' | 'db' | 'log' | 'near'>;
 
 /**
- * Finds out what became of transactions whose answer was lost. It only looks; what never arrived is sent again by whoever
- * still wants it, and is given up when the network would not take it any more.
+ * Looks up transactions whose response was lost. It only reads; a transaction that never arrived is sent again by the next
+ * caller that still wants it, and is given up once the network would no longer accept it.
  */
 export const settleTransactions = job(
   'near-nft.settle',

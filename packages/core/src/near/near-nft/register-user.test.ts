@@ -52,7 +52,7 @@ describe('NEAR accounts of people', () => {
       refusal('VALIDATION_FAILED'),
     );
     const taken = await registerUser(n.as(mallory), { body: named });
-    assert.ok(taken.messageToSign, 'what somebody else has must be proven');
+    assert.ok(taken.messageToSign, 'an account that another user registered must be proven');
     await assert.rejects(
       registerUser(n.as(mallory), { body: { publicKey: 'ed25519:1111' } }),
       refusal('VALIDATION_FAILED'),
@@ -82,7 +82,7 @@ describe('NEAR accounts of people', () => {
     assert.deepEqual(done, body);
   });
 
-  it('are proven by a sign-in that counts once, for whoever began it and in its time', async () => {
+  it('are proven by a sign-in that works once, for the user who started it and before it expires', async () => {
     const client = n.clientOf(carol);
     const signIn = async (session: UserAccountResult['signIn'], methodName = session?.methodName ?? '') => {
       const publicKey = newKey();

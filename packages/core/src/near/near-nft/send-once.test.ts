@@ -75,7 +75,7 @@ describe('a transaction of the server', () => {
     assert.equal(minted(), before + 2);
   });
 
-  it('that no node has seen is sent by whoever asks again, and settled by the job when nobody does', async () => {
+  it('that no node has seen is sent by the next caller, and resolved by the job when there is none', async () => {
     const before = minted();
     n.chain.hold();
     await assert.rejects(mint('held'), unavailable);
@@ -91,7 +91,7 @@ describe('a transaction of the server', () => {
     assert.equal(minted(), before + 1);
   });
 
-  it('is signed with a nonce of its own, however many are made at once and by whom', async () => {
+  it('is signed with a unique nonce, however many are made at once and by which callers', async () => {
     const before = minted();
     const other = await createNear({
       fetch,
@@ -105,7 +105,7 @@ describe('a transaction of the server', () => {
     const ids = Array.from({ length: 12 }, (_, index) => `many-${index}`);
     await Promise.all(ids.map((id, index) => mint(id, index % 2 === 0 ? n.as(alice) : elsewhere)));
     assert.equal(minted(), before + 12);
-    // Somebody uses the key outside of this server, so the next nonce that it knows of is used up.
+    // The key is used outside of this server, so the next nonce it expects is taken.
     for (let round = 0; round < 15; round += 1)
       n.chain.act(serverAccount, art, [nearCall('nft_mint', { token_id: `outside-${round}` })]);
     await mint('after');

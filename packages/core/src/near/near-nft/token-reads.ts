@@ -118,7 +118,7 @@ export async function accountOf(ctx: NearContext, near: Near, userId: string): P
     const [account] = await accountsOf(ctx.db.system, near.network, userId);
     if (account !== undefined) return account.account_id;
   }
-  // Which NEAR account belongs to somebody else is for them to tell.
+  // Other users decide for themselves whether to show their NEAR account.
   if (!near.isAccountId(userId)) throw notFound('NEAR account');
   return userId;
 }

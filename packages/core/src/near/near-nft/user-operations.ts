@@ -47,7 +47,7 @@ type UserAccount = ValueOf<typeof UserAccount>;
 const MessageToSign = record('NearMessageToSign', 'A message for a wallet to sign (NEP-413).', {
   message: text('The message.'),
   nonce: text('32 bytes in base64.', { maxLength: 64 }),
-  recipient: text('For whom it is.', { maxLength: 256 }),
+  recipient: text('The intended recipient.', { maxLength: 256 }),
 });
 
 const SignInSession = record('NearSignInSession', 'A sign-in by a key that the wallet adds to the account.', {
@@ -222,8 +222,8 @@ async function requireSigned(
 const sessionTtlMs = 15 * 60 * 1000;
 
 /**
- * Opens a sign-in by key: the wallet adds a key to the account that may call one method of one contract and nothing else.
- * Only whoever has full access to an account can add a key to it, and nobody but this session knows the method.
+ * Starts a sign-in by key: the wallet adds a key to the account that may call one method of one contract and nothing else.
+ * Only the holder of a full access key can add a key to an account, and only this session knows the method.
  */
 async function openSignIn(ctx: NearContext, near: Near): Promise<SignInSession> {
   const signInState = ctx.random.id(32);

@@ -82,7 +82,7 @@ export async function makeAdminKey(ctx: Context, { body }: { body: AdminKeyReque
   return createAdminKey(ctx, body.name, limits, { ...auditOf(ctx, 'admin-key.create'), reason: body.reason });
 }
 
-/** No key begets a stronger one: whoever has a key of a day or of one address could otherwise make one without limits. */
+/** A key cannot create a stronger one: otherwise a key valid for a day or one IP address could create one without limits. */
 function refuseStronger(
   own: Row,
   { expiresAt, allowedIpAddresses }: { expiresAt: Date | undefined; allowedIpAddresses: readonly string[] },

@@ -34,7 +34,7 @@ const space = T.String({
   maxLength: 100,
 });
 
-/** Whoever knows the secret that this server shares with Snapshot. */
+/** Callers that know the secret this server shares with Snapshot. */
 const knowsSecret: Access = { roles: [], scopes: [] };
 
 export const snapshot = resource('snapshot', 'Snapshot proposals in the channels of a community.', [

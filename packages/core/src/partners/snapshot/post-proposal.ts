@@ -14,8 +14,8 @@ const tries = 20;
 const hubTries = 12;
 
 /**
- * Writes one message into one channel, once. Whoever dies between sending and noting it sends again with the same nonce,
- * for which Discord answers with the message that is there. Telegram knows no nonce: there it would be written twice.
+ * Posts one message to one channel, once. A process that dies between sending and recording it sends again with the same
+ * nonce, and Discord returns the existing message. Telegram has no nonce: there it would be posted twice.
  */
 export const postProposal = job(
   'snapshot.post-proposal',

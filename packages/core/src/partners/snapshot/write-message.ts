@@ -58,7 +58,7 @@ function shownChoices(choices: readonly string[]): string[] {
   return choices.length > maxChoices ? [...shown, `• and ${choices.length - maxChoices} more`] : shown;
 }
 
-// Telegram makes a mention of every @name, and a command of every /word, in whoever's message it stands.
+// Telegram turns every @name into a mention and every /word into a command, regardless of who sends the message.
 function withoutNames(text: string): string {
   return text.replace(/[@/](?=\w)/g, '$&\u200b');
 }

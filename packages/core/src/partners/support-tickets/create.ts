@@ -37,7 +37,7 @@ async function openOutside(ctx: CreateContext, desk: Helpdesk, body: PostTicket,
       priority: body.priority ?? 1,
       // The desk would believe a number more than an address, and nobody but the operator may speak for others.
       ...(ctx.actor.kind === 'admin' && { requester_id }),
-      // Help desks know nothing of communities: whoever answers reads it at the end.
+      // Help desks know nothing of communities: support staff read it at the end of the ticket.
       description: `${description}<p>Community: ${escapeHtml(communityId)}, asked by ${escapeHtml(userId)}</p>`,
     }),
   );

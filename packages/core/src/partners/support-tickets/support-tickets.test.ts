@@ -151,7 +151,7 @@ describe('support tickets', () => {
     );
   });
 
-  test('twenty tickets a day are enough for everybody, also at once', async () => {
+  test('each user may open twenty tickets a day, also concurrently', async () => {
     const { owner, id } = await newCommunity(t);
     const results = await Promise.allSettled(Array.from({ length: 24 }, () => post(own, owner, id)));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 20);

@@ -112,7 +112,7 @@ describe('tokenproof', () => {
       reason: 'no',
     });
     const odd = await start();
-    answers = [replied(odd.nonce, { account: 'somebody' })];
+    answers = [replied(odd.nonce, { account: 'alice' })];
     assert.equal((await read(odd.requestId)).status, 'failed');
     const down = await start();
     answers = [{ kind: 'unknown', reason: 'Tokenproof could not be asked.' }];

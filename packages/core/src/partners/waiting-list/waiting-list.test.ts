@@ -82,7 +82,7 @@ describe('the waiting list', () => {
     await assert.rejects(isRegistered(t.as(alice)), refused('NOT_CONFIGURED'));
   });
 
-  test('its metadata names the contracts, the price and the signer, whom the operator can replace', async () => {
+  test('its metadata names the contracts, the price and the signer, which the operator can replace', async () => {
     const before = await getWaitingListMetadata(as(nobody));
     assert.equal(before.price, '1000000000000000000');
     assert.deepEqual(before.contracts, [
@@ -99,7 +99,7 @@ describe('the waiting list', () => {
     assert.notEqual(later.signature, quote.signature);
   });
 
-  test('whoever the operator invited is taken without a quote; others are not', async () => {
+  test('users invited by the operator are accepted without a quote; others are not', async () => {
     const [guest, uninvited] = [newUser(), newUser()];
     await assert.rejects(
       inviteToWaitingList(as(mallory), { userId: mallory.kind === 'user' ? mallory.userId : '', isInvited: true }),
@@ -113,7 +113,7 @@ describe('the waiting list', () => {
     assert.deepEqual([await registerKol(as(guest)), await isRegistered(as(guest))], [false, true]);
   });
 
-  test('whoever paid is known by the chain, and remembered when it is silent later', async () => {
+  test('users who paid are read from the chain, and remembered when it is unavailable later', async () => {
     const payer = newUser();
     const { userIdHash } = await getQuote(as(payer), {});
     onChain = () => ({ kind: 'unknown', reason: 'No node for chain 31337 responded.' });

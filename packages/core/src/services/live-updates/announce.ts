@@ -23,7 +23,7 @@ export class Recent {
     });
   }
 
-  /** What was announced since somebody read something; undefined when some of it may be missing here. */
+  /** The announcements since a client's last read; undefined when some may be missing here. */
   since(ageSeconds: number): Announcement[] | undefined {
     const fromMs = this.#now() - ageSeconds * 1000 - marginMs;
     if (fromMs < this.#sinceMs) return undefined;
@@ -57,8 +57,8 @@ export interface LiveEvent {
 const recents = new WeakMap<Bus, Recent>();
 
 /**
- * The announcements that somebody wants, as they come, and before those what they missed since they read what they show. After
- * a break of the line everything may have changed.
+ * The announcements a client subscribed to, preceded by those it missed since its last read. After
+ * a lost connection anything may have changed.
  */
 export function announcementsFor(
   { bus }: Pick<Context, 'bus'>,

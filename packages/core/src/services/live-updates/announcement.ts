@@ -17,7 +17,7 @@ export const changes = {
 
 export type Changed = keyof typeof changes;
 
-/** Says to whoever looks at it just now that something has changed. */
+/** Notifies current viewers that something has changed. */
 export interface Announcement {
   changed: Changed;
   /** What has changed, by its id. */

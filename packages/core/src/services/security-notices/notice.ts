@@ -43,7 +43,7 @@ const notifyPerson = job(
     try {
       await send(ctx, userId, write(ctx.settings, loginMethod), signal);
     } catch (error) {
-      // Whoever does not take messages of the bot sees it on the page of their account.
+      // Users who do not accept messages from the bot see it on their account page.
       if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     }
   },

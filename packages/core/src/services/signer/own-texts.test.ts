@@ -98,7 +98,7 @@ describe('texts that mean something to this server', () => {
     assert.equal(effect(`${link(userId)}\n\n${login('shop.example', address)}`), 'login');
   });
 
-  test('the fixed text of the Ethereum header lets somebody in, and a text that only mentions it does not', () => {
+  test('the fixed text of the Ethereum header signs a user in, and a text that only mentions it does not', () => {
     for (const text of ['api.collab.land', ' API.collab.land\n']) assert.equal(effect(text), 'login');
     assert.equal(effect('My API is like api.collab.land'), 'none');
   });

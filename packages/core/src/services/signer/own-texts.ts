@@ -1,7 +1,7 @@
 import { isObject } from '@latchkey/kernel';
 /**
- * What a text would do on this server: nothing, link the wallet to its user's own account, link it to somebody else's
- * account, or let somebody in as the user.
+ * What a text would do on this server: nothing, link the wallet to its user's own account, link it to another user's
+ * account, or sign a caller in as the user.
  */
 export type EffectHere = 'none' | 'own-link' | 'foreign-link' | 'login';
 
@@ -50,7 +50,7 @@ const proofWords = ['thisonlyprovesthatitisyours', 'thisonlyprovesthatthewalleti
 /** Of the texts and the typed data by which a wallet is linked. */
 const linkWords = ['asksyoutolinkthiswallet', 'linkthiswallettotheaccount', 'linkacontractofthiswallettotheaccount'];
 
-/** A text that names this server and has one of these could be meant to let somebody in. */
+/** A text that names this server and contains one of these could be meant as a sign-in. */
 const admissionWords = ['signin', 'signon', 'login', 'logon', 'link', 'authenti', 'authori', 'nonce', 'allow'];
 
 function wordsOf(text: string): string {

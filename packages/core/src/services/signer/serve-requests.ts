@@ -229,7 +229,7 @@ function assertTimely({ created_at, expires_at }: PendingRequest, now: Date): vo
     throw new AppError('UNAVAILABLE', 'The request is too old or in the future. The servers’ clocks may differ.');
 }
 
-/** Refuses a text that lets somebody in here, and one that its user must approve and has not. `digest` is what would be signed. */
+/** Refuses a sign-in text, and one that its user must approve and has not. `digest` is what would be signed. */
 function assertAllowed(
   ctx: Pick<SignerContext, 'policy'>,
   request: PendingRequest & { purpose: Purpose; text: string },

@@ -90,7 +90,7 @@ describe('the signer', () => {
     assert.equal(again.address, address);
   });
 
-  test('only the wallet of the user whom the request names signs', async () => {
+  test('only the wallet of the user named in the request signs', async () => {
     const [one, other] = [await newWallet(), await newWallet()];
     assert.match(await refusal({ ...message, user_id: one.user_id, address: other.address }), /^ENTITY_NOT_FOUND/);
     assert.match(await refusal({ ...message, user_id: 'DIS#USER#nobody', address: one.address }), /^ENTITY_NOT_FOUND/);

@@ -51,7 +51,7 @@ describe('spending for others', () => {
     requireSpender({ ...ctx, actor: operator }, coin);
   });
 
-  test('is for those whom the operator names', () => {
+  test('is for the callers that the operator names', () => {
     requireSpender(as(person, ['people']), coin);
     requireSpender(as(app, ['app-1']), coin);
     requireSpender(as(app, ['apps']), coin);

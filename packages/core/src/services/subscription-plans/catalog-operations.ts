@@ -66,7 +66,7 @@ const count = (description: string) => T.Integer({ description, format: 'int32',
 const fields = {
   audience: choice('Who can be on the plan. It never changes.', ['organization', 'community']),
   name: text('The name of the plan.', { minLength: 1, maxLength: 100 }),
-  description: T.Optional(text('For whom the plan is.')),
+  description: T.Optional(text('Who the plan is for.')),
   prices: T.Array(CatalogPrice, {
     description:
       'What the plan costs: at most one price for each billing period and currency. The published operations show and sell the first. Empty for a plan that is not sold by card.',
@@ -155,7 +155,7 @@ export interface PlanForSale {
   locks: readonly { address: string; chainId: number; skipRecipient: boolean }[];
 }
 
-/** A plan by its id or sk, whoever it is for. */
+/** A plan by its id or sk, for any kind of subscriber. */
 export async function getPlanForSale(ctx: Pick<Context, 'db'>, planId: string): Promise<PlanForSale> {
   const id = planIdOf(planId);
   const row = id === undefined ? undefined : await selectPlan(ctx.db.system, id);
@@ -217,7 +217,7 @@ export function choosePrice(plan: PlanForSale, { billingPeriod, currency }: Want
   );
 }
 
-/** Creates a plan, or replaces all of it but whom it is for. Running servers follow within seconds. */
+/** Creates a plan, or replaces everything except its kind of subscriber. Running servers follow within seconds. */
 export async function savePlan(
   ctx: Pick<Context, 'clock' | 'db'>,
   { planId, body }: { planId: string; body: CatalogPlanBody },

@@ -139,7 +139,7 @@ describe('plans', () => {
   });
 
   describe('plan limits', () => {
-    it('hold the free plan for whoever has none, or one that is gone', async () => {
+    it('fall back to the free plan for a subscriber without a plan, or with a deleted one', async () => {
       assert.equal((await planLimits(t.services, undefined)).planId, freePlanId);
       assert.equal((await planLimits(t.services, 'gone')).planId, freePlanId);
       const paid = await planLimits(t.services, 'paid');

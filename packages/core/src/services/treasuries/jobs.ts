@@ -240,7 +240,7 @@ async function findSettlement(safes: Safes, action: ActionRow, state: SafeState)
     if (outcome === 'failed')
       return { state: 'failed', txHash, problem: 'The transfer was mined but failed. Nothing was transferred.' };
   }
-  // Whoever sees a signed move can send it, and anybody can deploy a Safe: it happened, by a transaction of theirs.
+  // Anyone who sees a signed transaction can send it, and anyone can deploy a Safe: it happened, in a transaction of theirs.
   return { state: 'done' };
 }
 

@@ -64,7 +64,7 @@ export function createAccountEraser(erasures: readonly Erasure[]): AccountEraser
 async function describePerson(ctx: Context, tx: Tx, userId: string): Promise<Person> {
   const begun = await findErasure(ctx, tx, userId);
   const linked = (await walletsOfUsers(tx, [userId])).get(userId) ?? [];
-  // Whoever signed in with a wallet alone is called by it.
+  // A user who signed in with a wallet alone is identified by it.
   const [, own] = /^ETH#USER#(?:\d+:)?(0x[0-9a-fA-F]{40})$/.exec(userId) ?? [];
   const wallets = [
     ...(begun?.wallets ?? []),

@@ -15,7 +15,7 @@ import {
 } from '../bot-replies/index.ts';
 import type { NoticeRow } from './queries.ts';
 
-/** A notice as it is told: all of it to admins, and what everybody may read where others may read along. */
+/** A notice in two versions: in full for admins, and reduced to public facts for channels that others can read. */
 export interface NoticeText {
   /** In one line. */
   title: string;

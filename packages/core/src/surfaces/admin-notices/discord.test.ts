@@ -116,7 +116,7 @@ describe('admins of a Discord server hear of it', () => {
     assert.ok(!JSON.stringify(changed?.components).includes('latchkey:approve'));
   });
 
-  test('in a channel that everybody can read no member and no reason is named', async () => {
+  test('in a channel that every member can read, no member and no reason is named', async () => {
     const guild = await open({ isPublic: true });
     await hold(guild);
     await notifyNews(services);
@@ -159,7 +159,7 @@ describe('admins of a Discord server hear of it', () => {
       [guild.id, services.clock()],
     );
     await notifyNews(services);
-    assert.deepEqual(contents(), [], 'one member whom the bot cannot change blocks no role');
+    assert.deepEqual(contents(), [], 'one member the bot cannot change blocks no role');
     await stop('Move the role.');
     await notifyNews(services);
     assert.deepEqual(contents(), [blocked]);

@@ -69,7 +69,7 @@ describe('the audit log', () => {
     assert.equal((await listCommunityAudit(t.as(admin), { communityId: nativeId })).items.length, 3);
   });
 
-  it('shows nobody but themselves and the operator where somebody came from, nor which key the operator used', async () => {
+  it('shows a user’s address only to the user and the operator, and which key the operator used only to the operator', async () => {
     const items = await readAll(admin);
     assert.deepEqual(
       items.map(({ who, fromAddress, requestId }) => [who, fromAddress, requestId]),

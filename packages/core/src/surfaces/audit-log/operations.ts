@@ -115,7 +115,7 @@ export const auditLogOperations = [
       id: 'listAuditLog',
       summary: 'List the server’s audit log',
       description:
-        'Returns everything on record, newest first. Filter by action, or by a user who did it or whom it is about. For the operator.',
+        'Returns everything on record, newest first. Filter by action, or by the acting or affected user. For the operator.',
       access: admin(),
       params: {
         userId: T.Optional(text('Only entries of this user, and about them.', { minLength: 1, maxLength: 128 })),

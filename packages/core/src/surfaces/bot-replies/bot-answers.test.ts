@@ -30,7 +30,7 @@ describe('what bots answer', () => {
   beforeEach(() => host.interfere(undefined));
 
   const members = 12;
-  /** A guild of which everybody has lost the token, so that a change set is held. */
+  /** A guild in which every member has lost the token, so that a change set is held. */
   async function held(): Promise<{ guild: Guild; community: CommunityRow; changeSetId: string }> {
     const rule = { ...erc20Rule('gold', '2'), name: 'Cat club' };
     const guild = await setUpGuild(
@@ -125,7 +125,7 @@ describe('what bots answer', () => {
     assert.match((await run(community, `show ${changeSetId}`)).text, /Rejected by 1\./);
   });
 
-  test('strangers, foreign change sets and admins whom the platform dismissed get a refusal and change nothing', async () => {
+  test('strangers, foreign change sets and admins demoted on the platform get a refusal and change nothing', async () => {
     const { guild, community, changeSetId } = await held();
     const other = await held();
     const stranger = contextFor(services, mallory);

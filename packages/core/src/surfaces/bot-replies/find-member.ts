@@ -2,7 +2,7 @@ import { type CommunityRow, userKey } from '../../communities/community/index.ts
 import { selectMembers, selectNamed } from '../../communities/memberships/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** The one member whom an admin means by an id or a name, with or without what stands before names on the platform. */
+/** The one member an admin means by an id or a name, with or without the platform's prefix for names. */
 export async function findMember(
   ctx: Pick<Context, 'db'>,
   { id, platform }: CommunityRow,

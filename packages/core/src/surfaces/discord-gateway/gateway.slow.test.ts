@@ -101,7 +101,7 @@ describe('the gateway of Discord with several workers', () => {
     until('every shard is open once', () => emulator.gateway.shards().toSorted().join() === '0,1,2,3,4,5');
 
   let people = 0;
-  /** Somebody joins each guild; then each of them must stand in the ledger once. */
+  /** A user joins each guild; then each of them must be in the ledger once. */
   function join(): string[] {
     people += 1;
     const name = `person${people}`;

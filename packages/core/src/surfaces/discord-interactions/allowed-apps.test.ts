@@ -64,7 +64,7 @@ describe('/latchkey apps', () => {
     assert.match((await press(ada, buttons[0] ?? '')).text, /User authorization not found/i);
   });
 
-  test('takes nothing from another member who presses the button of somebody', async () => {
+  test('revokes nothing when another member presses the button', async () => {
     const [ada, eve] = [newMember(), newMember()];
     const clientId = await allow(ada, 'Reader');
     assert.match((await press(eve, `latchkey:forbid:${clientId}`)).text, /User authorization not found/i);

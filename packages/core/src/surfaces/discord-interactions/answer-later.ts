@@ -23,7 +23,7 @@ export const answerInteraction = job(
         communityId: T.String({ maxLength: 128 }),
         userId: T.String({ maxLength: 128 }),
         command: choice('What was asked for.', ['roles', 'check', 'why']),
-        aboutId: T.Optional(T.String({ description: 'The member whom an admin asks about.', maxLength: 128 })),
+        aboutId: T.Optional(T.String({ description: 'The member an admin asks about.', maxLength: 128 })),
       }),
     ),
     retry: exponentialRetry(lastTry, 1, 20),

@@ -104,7 +104,7 @@ describe('the bot in Discord', () => {
     for (const secret of [page.token, slug]) assert.ok(!d.t.log.lines.join().includes(secret));
   });
 
-  test('an admin puts up the join button, and everybody can press it', async () => {
+  test('an admin posts the join button, and every member can press it', async () => {
     const { member, type, ownerId, channelId } = await open();
     assert.match((await type(member, 'latchkey setup')).text, /Only admins of this community/);
     const { message } = await type(ownerId, 'latchkey setup');
@@ -117,7 +117,7 @@ describe('the bot in Discord', () => {
     assert.match(pressed.message()?.content ?? '', /Connect a wallet/);
   });
 
-  test('roles shows what somebody has and lacks, and why', async () => {
+  test('roles shows what a member has and lacks, and why', async () => {
     const { member, type, owner, id, holder } = await open();
     const contractAddress = `0x${'1'.repeat(40)}`;
     const rule = { name: 'Cat club', type: 'ERC721', chainId: 1, contractAddress, roleId: holder, minToken: '2' };
@@ -177,7 +177,7 @@ describe('the bot in Discord', () => {
     assert.match((await type(ownerId, 'latchkey reject', { id: changeSet.id })).text, /already approved or rejected/);
   });
 
-  test('an admin makes somebody a guest by the name of a pass', async () => {
+  test('an admin gives a member a guest pass by its name', async () => {
     const { member, type, ownerId, owner, guildId, id, whale } = await open();
     await createGuestPass(contextFor(services, owner), {
       guildId,
@@ -274,7 +274,7 @@ describe('the bot in Discord', () => {
     await takeDiscordEvent(services, { kind: 'member-left', guildId: '999999999999999999', userId: member });
   });
 
-  test('a new session of the gateway has everybody looked at whom no event told of, not more often than every ten minutes', async () => {
+  test('a new gateway session re-checks every member whose events may be missing, at most every ten minutes', async () => {
     const { guildId, id, member } = await open();
     const { db, clock } = services;
     const join = () => takeDiscordEvent(services, { kind: 'guild-joined', guildId, name: 'Cats', ownerId: member });

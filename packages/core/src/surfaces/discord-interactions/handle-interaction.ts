@@ -189,7 +189,7 @@ async function runAdminCommand(
 const maxShown = 5;
 const maxLabel = 80;
 
-/** Shows somebody which applications may act for them, each with a button that takes it back. */
+/** Shows a user which applications may act for them, each with a button to revoke it. */
 async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
   const { items, paginationToken } = await getUserAuthorizations(ctx, { limit: maxShown });
   if (items.length === 0) return say('No apps have access to your account.');

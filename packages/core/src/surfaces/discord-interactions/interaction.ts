@@ -2,7 +2,7 @@ import { T, type TSchema, text } from '@latchkey/kernel';
 import { validatorOf } from '@latchkey/kernel/validate';
 import { buttonInputs, type CommandInput, commandInputs } from './commands.ts';
 
-/** What somebody did with the bot, as far as it is acted on. */
+/** What a user did with the bot, as far as it is acted on. */
 export interface Interaction {
   id: string;
   applicationId: string;

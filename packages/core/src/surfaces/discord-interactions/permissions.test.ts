@@ -66,7 +66,7 @@ describe('an app that asks to act for a member', () => {
     return id;
   }
 
-  /** An app of an organization, its question as it draws it, and the member whom it asks. */
+  /** An app of an organization, its question as it renders it, and the member it asks. */
   async function ask(name = 'Greeter', scopes = 'user:read') {
     const organizationId = await newOrganization();
     const { id: appId = '' } = await createMiniApp(d.as(guild.owner), {

@@ -101,7 +101,7 @@ async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Pro
   }
 }
 
-/** Whoever watches the set-up of a community just now sees what an admin changes on Discord. */
+/** Live viewers of a community's setup see what an admin changes on Discord. */
 function notifySetup(services: Services, { guildId }: { guildId: string }): Promise<void> {
   return announce(services.db.system, { changed: 'setup', community: communityKey('discord', guildId) });
 }

@@ -132,7 +132,7 @@ describe('who rules a Discord community', () => {
     assert.deepEqual((await standing(id)).ownerId, staff.userId);
   });
 
-  test('a role with power is refused by name; what everybody may do is no power', async () => {
+  test('a role with power is refused by name; what every member may do is not power', async () => {
     const { guildId, id, owner } = await addGuild(d);
     const mods = d.emulator.createRole(guildId, ban).id;
     await assert.rejects(refuseBadRoles(d.as(owner), id, [{ roleId: mods, path: '/roleId' }]), (error) => {

@@ -25,7 +25,7 @@ export async function revokeEnded(ctx: EndContext, id: string, signal?: AbortSig
       await linkedRoles.revoke(refreshToken, signal);
     });
   } catch (error) {
-    // Whoever took the permission back on Discord has ended it themselves.
+    // A user who revoked the permission on Discord has ended it themselves.
     if (!isRefused(error)) throw error;
   }
   await deleteEnding(ctx.db.system, id);

@@ -83,7 +83,7 @@ describe('linked roles', () => {
   const update = (member: number) => updateValues(t.services, guild.idOf(member));
   const toldOf = (member: number) => emulator.application.roleConnections.get(guild.nativeIdOf(member))?.metadata;
   const query = async (text: string, values: unknown[] = []) => (await t.services.db.pool.query(text, values)).rows;
-  /** Whom the schedule asks to be updated, and takes those jobs out. */
+  /** The users the schedule queues for an update; removes those jobs. */
   const dueNow = async () => {
     await findDue(t.services);
     const rows = await query(`delete from jobs where name = 'linked-roles.update' returning payload`);
@@ -166,7 +166,7 @@ describe('linked roles', () => {
     assert.equal(toldOf(1)?.roles, '1');
   });
 
-  it('are told nothing twice, and everybody is looked at within a day', async () => {
+  it('are sent nothing twice, and every user is checked within a day', async () => {
     await connect(2);
     await update(2);
     await dueNow();

@@ -21,7 +21,7 @@ export async function listSignInWallets(ctx: WalletContext): Promise<SignInWalle
   return rows.map(toSignInWallet);
 }
 
-/** A new way in to the account. Whoever has stolen a session must not be able to add one, so the person has to be there. */
+/** A new login method for the account. A stolen session must not be able to add one, so the person must be present. */
 export async function switchOn(ctx: WalletContext, { id }: { id: string }): Promise<SignInWallet> {
   // Links are written by the system alone, so that no tenant's SQL can open a way in.
   return ctx.db.transaction('system', async (tx) => {

@@ -32,7 +32,7 @@ export async function writeMembers(ctx: WriteContext, exportId: string, signal: 
 }
 
 async function writeParts(ctx: WriteContext, row: ExportRow, community: CommunityRow, signal: AbortSignal) {
-  // What the one who asked may see decides whom a search by address finds.
+  // The requester's permissions decide whether a search by address matches.
   const viewerId = row.created_by.startsWith('$') ? undefined : row.created_by;
   const source = await foundMembers(ctx, community, row.filter, viewerId);
   let after: readonly string[] | undefined;

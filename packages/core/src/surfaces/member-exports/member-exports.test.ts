@@ -42,7 +42,7 @@ describe('exports of members', () => {
     return content;
   }
 
-  it('hold whom the filter leaves, with names of roles, once a worker wrote them', async () => {
+  it('hold the members that match the filter, with role names, once a worker wrote them', async () => {
     const { owner, id } = await settle(['anna', 'bert, the "second"', '=HYPERLINK("x")']);
     const started = await startMemberExport(t.as(owner), { communityId: id, body: { order: 'name' } });
     assert.deepEqual([started.status, started.filter, started.members], ['waiting', { order: 'name' }, 0]);
@@ -109,7 +109,7 @@ describe('exports of members', () => {
     assert.deepEqual(await rows.execute(), []);
   });
 
-  it('of another community do not exist, and go when somebody in them is forgotten', async () => {
+  it('of another community do not exist, and are deleted when a member in them is forgotten', async () => {
     const mine = await settle(['anna']);
     const other = await settle(['bert']);
     const { id: exportId } = await startMemberExport(t.as(mine.owner), { communityId: mine.id, body: undefined });

@@ -30,7 +30,7 @@ import { countUnfinished, deleteBeyond, insertExport, selectExport, selectExport
 /** Others have to wait for a worker too. */
 export const mostAtOnce = 10;
 
-/** Has a worker write the members whom a filter leaves into a file. */
+/** Has a worker write the members that match a filter to a file. */
 export async function startMemberExport(
   ctx: Context,
   { communityId, body }: { communityId: string; body: MemberExportRequest | undefined },

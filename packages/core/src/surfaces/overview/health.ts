@@ -41,7 +41,7 @@ export const CommunityHealth = record('CommunityHealth', 'How a community is doi
   lastCheckTime: time('When every member was last re-checked'),
   nextCheckTime: time('When every member is re-checked next'),
   membersListedTime: time('When the members were last read from the platform'),
-  isMemberListComplete: T.Optional(T.Boolean({ description: 'Whether that showed everybody.' })),
+  isMemberListComplete: T.Optional(T.Boolean({ description: 'Whether that showed every member.' })),
   heldChangeSets: count('Role changes that wait for approval.'),
   blockedRoles: count('Roles that the platform does not let the bot give.'),
   chains: T.Array(ChainHealth, { description: 'The chains that its rules read.', maxItems: 1000 }),

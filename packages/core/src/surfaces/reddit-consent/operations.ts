@@ -15,7 +15,7 @@ import { notConfigured } from '../../shared/platform-setup.ts';
 import { findModerated, linkSubreddit, platformError, selectLinked } from '../reddit/index.ts';
 import { discardGrants, putGrant, selectGrant, takeGrant } from './queries.ts';
 
-/** How long somebody may take to choose the subreddit. */
+/** How long a user may take to choose the subreddit. */
 const consentTtlSeconds = 60 * 60;
 
 const ModeratedSubreddit = record('ModeratedSubreddit', 'A subreddit that the Reddit account moderates.', {
@@ -116,8 +116,8 @@ function markState(state: string): string {
 }
 
 /**
- * The page of the console that goes on with a consent; undefined for a login. It may be led to by anybody: only the
- * session of whoever began can use what came back.
+ * The console page that continues a consent; undefined for a login. Anyone may be sent to it: only the
+ * session that started can use the result.
  */
 export function consentPage(
   way: PlatformName,

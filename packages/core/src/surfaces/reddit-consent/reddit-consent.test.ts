@@ -28,7 +28,7 @@ const onReddit = (name: string): Actor => ({
   credential: 'wallet-session',
 });
 const forgotten = (name: string) => ({
-  ...{ userId: `RED#USER#${name}`, pseudonym: 'somebody' },
+  ...{ userId: `RED#USER#${name}`, pseudonym: 'alice' },
   ...{ wallets: [], coHolders: [], clientIds: [] },
 });
 const [mod, tidy, stranger] = [onReddit('mod'), onReddit('tidy'), onReddit('stranger')];
@@ -59,7 +59,7 @@ describe('the consent of a moderator on Reddit', () => {
   const finish = (actor: Actor, body: { state: string; code: string }) => finishRedditConsent(as(actor), { body });
   const link = (actor: Actor, name: string) => linkConsentedSubreddit(as(actor), { body: { name } });
 
-  /** Begins as somebody, decides on Reddit's page as an account there, and follows the way back. */
+  /** Starts as a user, decides on Reddit's page as an account there, and follows the redirect back. */
   async function allow(actor: Actor, user: string, decision = 'allow'): Promise<{ state: string; code: string }> {
     const { url } = await beginRedditConsent(as(actor));
     const body = new URLSearchParams({ user, decision });
@@ -184,7 +184,7 @@ describe('the consent of a moderator on Reddit', () => {
     await finish(tidy, await allow(tidy, 'tidy'));
     await assert.rejects(link(tidy, 'cats'), refusal('VALIDATION_FAILED'));
     await assert.rejects(link(tidy, 'tended'), refusal('ROLE_NOT_ALLOWED'));
-    // Somebody who got the moderator to allow it does not get the moderator's subreddit.
+    // A user who gets the moderator to approve it does not get the moderator's subreddit.
     await finish(stranger, await allow(stranger, 'mod'));
     await assert.rejects(link(stranger, 'tended'), refusal('ROLE_NOT_ALLOWED'));
     assert.equal(await findRefreshToken(t.services, 'tended'), undefined);

@@ -60,7 +60,7 @@ export async function answerCommand(ctx: Context, given: GivenCommand, signal: A
   await tell(ctx, given.chatId, words, await connectLink(ctx, given.userId), signal);
 }
 
-/** `/check` in a chat: looks at whoever typed it, as a sweep would. */
+/** `/check` in a chat: checks the sender, as a resync would. */
 async function checkSpeaker(ctx: Context, { chatId, userId }: GivenCommand): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', chatId));
   if (community?.status !== 'active') return;
@@ -123,8 +123,8 @@ async function invite(ctx: Context, given: GivenCommand, community: CommunityRow
 const mostChats = 5;
 
 /**
- * Answers what people ask about roles and role changes. The answer names people and what they hold, so it goes to whoever asked,
- * privately, also when the question was put in the chat.
+ * Answers questions about roles and role changes. The reply names people and their holdings, so it goes to the sender,
+ * privately, also when the question was posted in the chat.
  */
 async function answerQuestion(ctx: Context, given: GivenCommand, signal: AbortSignal): Promise<void> {
   const { telegram } = ctx;
@@ -170,7 +170,7 @@ async function answersTo(ctx: Context, given: GivenCommand): Promise<BotAnswer[]
   return Promise.all(chats.map(async (chat) => titled(chat, chats, await runAdminWord(ctx, chat, command))));
 }
 
-/** Without a name it is about whoever asks; with one, or as an answer to somebody's message, admins ask about a member. */
+/** Without a name it is about the sender; with one, or as a reply to a message, admins ask about a member. */
 async function answerWhy(ctx: Context, given: GivenCommand, community: CommunityRow | undefined): Promise<BotAnswer[]> {
   const self = userKey('telegram', given.userId);
   const named = given.aboutId ?? given.argument;

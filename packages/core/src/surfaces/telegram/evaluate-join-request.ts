@@ -5,7 +5,7 @@ import { memberRole } from './member-role.ts';
 /** `unruled`: no rule says who may be in the chat, so its admins decide, as they did before the bot came. */
 export type JoinVerdict = 'true' | 'false' | 'unknown' | 'unruled';
 
-/** What the rules say to somebody who wants to come in. */
+/** What the rules decide about a user who requests to join. */
 export async function evaluateJoinRequest(
   ctx: EvaluationContext,
   community: CommunityRow,

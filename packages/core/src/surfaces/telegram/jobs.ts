@@ -19,7 +19,7 @@ import { deleteOldUpdates } from './updates.ts';
 const chatId = text('The chat, as Telegram knows it.', { maxLength: 64 });
 const userId = text('The user, as Telegram knows it.', { maxLength: 64 });
 
-/** Somebody at the door is looked at for about a day. */
+/** A join request is evaluated for about a day. */
 export const joinJob = job(
   'telegram.decide-join',
   {
@@ -143,7 +143,7 @@ export async function decideJoin(
   throw new Error('The wallets of a user who requested to join cannot be read yet.');
 }
 
-/** Lets somebody in or turns them away. What Telegram does not take now is decided anew. */
+/** Approves or declines a join request. If Telegram rejects the call, it is evaluated again. */
 async function answer(
   ctx: Context,
   community: CommunityRow,

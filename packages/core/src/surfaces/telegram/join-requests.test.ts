@@ -69,7 +69,7 @@ describe('a chat of Telegram, from outside', () => {
       assert.deepEqual([w.isIn(chatId, ann), w.isIn(chatId, ben)], [true, false]);
     });
 
-    it('whose answer is given once, also while somebody else writes the roles of the chat', async () => {
+    it('that are answered once, even while another process writes the roles of the chat', async () => {
       const [chatId, ann] = [await w.newGatedChat(), await w.newHolder('0')];
       const communityId = communityKey('telegram', chatId);
       const { findFaults, writeMember } = w.telegram.host;
@@ -96,7 +96,7 @@ describe('a chat of Telegram, from outside', () => {
       const request = { communityId, userId: String(ann), replyTo: String(ann) };
       await joining.run(true, () => decideJoin(w.ctx, request, { attempt: 1, signal }));
       answered.resolve();
-      assert.ok(other, 'somebody else wrote meanwhile');
+      assert.ok(other, 'another process wrote meanwhile');
       await other;
       const { rows } = await w.t.services.db.pool.query(
         `select status from change_sets where community_id = $1 and cause = 'join request'`,

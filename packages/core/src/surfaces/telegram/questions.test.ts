@@ -22,10 +22,10 @@ describe('what people ask the bot in Telegram', () => {
     const [chatId, owner] = [w.newChat(), w.newNumber()];
     w.telegram.host.addAdmin(chatId, String(owner));
     const id = await addChat(w.services, chatId, owner);
-    // A new rule has everybody looked at; tests start after that.
+    // A new rule re-checks every member; tests start after that.
     const words = 'select from reconcile_queue where community_id = $1';
     const isChecked = async () => (await w.services.db.pool.query(words, [id])).rows.length === 0;
-    await until('everybody was looked at', isChecked);
+    await until('every member was checked', isChecked);
     const ids = Array.from({ length: members }, () => w.newNumber());
     for (const member of ids) w.telegram.host.addMember(chatId, String(member), [memberRole]);
     const seen = ids.map((member) => ({
@@ -121,7 +121,7 @@ describe('what people ask the bot in Telegram', () => {
     assert.match(await say(chat.owner, `approve ${changeSetId}`), /^Approve 12 removals\?/);
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
     assert.match(await say(chat.owner, `approve ${changeSetId} 12`), /^Approved: 12 removals/);
-    await until('everybody is out', () => chat.ids.every((id) => !w.isIn(chat.chatId, id)));
+    await until('every member is out', () => chat.ids.every((id) => !w.isIn(chat.chatId, id)));
   });
 
   test('a member asks why about themselves, in the chat or privately, and is answered privately', async () => {

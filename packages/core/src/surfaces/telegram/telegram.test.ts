@@ -86,7 +86,7 @@ describe('a chat of Telegram', () => {
       await until('she is out', () => !w.isIn(chatId, ann));
     });
 
-    it('of whom a sweep removes the silent ones too, once they do not qualify, and only them', async () => {
+    it('including silent ones that a resync removes once they do not qualify, and only those', async () => {
       const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder()];
       for (const user of [ann, ben]) {
         w.telegram.host.addMember(chatId, String(user), ['member']);

@@ -50,7 +50,7 @@ export class Gateway {
     return this.#server.clients.size;
   }
 
-  /** Hangs up on everybody, with this code. They may resume. */
+  /** Disconnects every client with this code. They may resume. */
   disconnect(code = 4000): void {
     for (const socket of this.#server.clients) socket.close(code);
   }
@@ -60,7 +60,7 @@ export class Gateway {
     return this.#sessions.connected().map(({ shard: [id] }) => id);
   }
 
-  /** Asks everybody to connect anew, as Discord does before it restarts a machine. */
+  /** Asks every client to reconnect, as Discord does before it restarts a machine. */
   askToReconnect(): void {
     for (const socket of this.#server.clients) send(socket, opcodes.reconnect, null);
   }
@@ -304,7 +304,7 @@ class Sessions {
     return session;
   }
 
-  /** Who says goodbye has ended the session; whoever is cut off, or leaves for another reason, may come back to it. */
+  /** A clean close ends the session; a client that is cut off, or leaves for another reason, may resume it. */
   leave(session: Session, socket: WebSocket, code: number): void {
     if (session.socket !== socket) return;
     session.socket = undefined;

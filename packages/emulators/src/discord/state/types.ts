@@ -101,7 +101,7 @@ export interface Guild {
   readonly members: Map<Snowflake, Member>;
   readonly channels: Map<Snowflake, Channel>;
   readonly audit: AuditEntry[];
-  /** Ids of the members in order, or undefined when somebody came or went since they were sorted. */
+  /** Ids of the members in order, or undefined when a member joined or left since they were sorted. */
   sortedMemberIds: Snowflake[] | undefined;
 }
 
@@ -160,7 +160,7 @@ export interface Bearer {
   readonly expiresAtMs: number;
 }
 
-/** Somebody used a command or pressed a button, and an application has to answer. */
+/** A user used a command or pressed a button, and an application must respond. */
 export interface Interaction {
   readonly id: Snowflake;
   readonly token: string;

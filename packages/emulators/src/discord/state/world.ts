@@ -15,7 +15,7 @@ export interface Happening {
   applicationId?: Snowflake;
   /** Only bots that can see this channel hear of it. */
   channel?: Channel;
-  /** Built only when somebody listens. */
+  /** Built only when there are listeners. */
   data: (listener: Listener) => unknown;
 }
 

@@ -46,7 +46,7 @@ async function startWorld(t: TestContext, feePoints = 200) {
 
 const said = ({ failure }: { failure: unknown }) => JSON.stringify(failure);
 
-test('a token goes where its owner sends it, with events, and only by the owner or somebody approved', async (t) => {
+test('a token goes where its owner sends it, with events, and only by the owner or an approved account', async (t) => {
   const { call, must, mint, view, ownerOf } = await startWorld(t);
   const minted = mint('1');
   assert.match(minted.logs[0] ?? '', /^EVENT_JSON:\{"standard":"nep171".*"event":"nft_mint"/);

@@ -74,7 +74,7 @@ export const memberMethods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** Whom the bot may remove: not itself, not the owner, not another administrator. */
+/** Which members the bot may remove: not itself, not the owner, not another administrator. */
 function target(call: Call): { chat: Chat; user: User; membership: Membership } {
   const chat = groupOf(call);
   needRight(call, chat, 'can_restrict_members', 'not enough rights to restrict/unrestrict chat member');

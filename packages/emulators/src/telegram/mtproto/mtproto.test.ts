@@ -65,7 +65,7 @@ describe('the MTProto side of the Telegram emulator', () => {
     assert.throws(() => new TlReader(schema, writeObject(schema, option).subarray(0, -4)).object(), /end too early/);
   });
 
-  it('offers its key to whoever asks, with the nonce that was sent', async () => {
+  it('offers its key to any client, with the nonce that was sent', async () => {
     const socket = await dial(plain(ask));
     const packet = (await answerOn(socket)).subarray(4);
     const offer = new TlReader(schema, packet.subarray(20)).object();

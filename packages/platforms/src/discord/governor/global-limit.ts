@@ -56,7 +56,7 @@ export class GlobalLimit {
     this.#behind.push({ freeAtMs: nowMs + 1000 + this.#marginMs, priority });
   }
 
-  /** Gives up so many places whose calls were answered, for somebody else. Says when they come free. */
+  /** Returns slots whose calls were answered, for another process. Says when they become free. */
   protected giveUp(places: number): number[] {
     return this.#behind.splice(0, Math.max(0, places)).map(({ freeAtMs }) => freeAtMs);
   }

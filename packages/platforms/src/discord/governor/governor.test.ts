@@ -44,7 +44,7 @@ describe('the governor', () => {
       };
       const time = { nowMs, sleepUntil: (atMs: number) => clock.sleepUntil(atMs - skippedMs) };
       const governor = new Governor({ time });
-      // The limit over all routes would wake whoever else waits.
+      // The global limit would wake every other waiter.
       const route = routeOf('POST', '/webhooks/100000000000000001/token');
       assert.ok(route.isExemptFromGlobal);
       let refusals = 2;

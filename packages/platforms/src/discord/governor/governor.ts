@@ -260,7 +260,7 @@ interface Need {
 
 /** How often shares are looked at anew while there is something to send. */
 const beatMs = 200;
-/** How soon they are when more waits than was told, or when somebody gave up a place. */
+/** How soon they are when more is waiting than was reported, or when another process returned a slot. */
 const soonestMs = 10;
 /** A database that is silent for so long counts as away. */
 const patienceMs = 2_000;

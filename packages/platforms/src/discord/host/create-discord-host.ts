@@ -321,7 +321,7 @@ async function explainRefusal(
   return { kind: 'forbidden', advice: adviceFor(refusal), ...(aboutRoles.has(code) ? onlyOne(roleIds) : {}) };
 }
 
-/** Refusals that are the role's fault, whoever is to have it. */
+/** Refusals caused by the role, for every member. */
 const aboutRoles: ReadonlySet<number> = new Set([
   codes.missingPermissions,
   codes.unknownRole,

@@ -77,7 +77,7 @@ describe('roles on Discord', () => {
     assert.deepEqual(writes(), ['1 PATCH']);
   });
 
-  test('a role that somebody else gave meanwhile is not taken away by our change', async () => {
+  test('a role that another admin granted meanwhile is not removed by our change', async () => {
     const userId = join(whale, other);
     const outcome = await write(userId, { add: [holder], remove: [whale], held: [whale] });
     assert.equal(outcome.kind, 'written');

@@ -2,7 +2,7 @@ import { type DiscordMemberObject, MemberUnreadable, PlatformFailed } from '@lat
 import type { DiscordClient } from '../rest/create-client.ts';
 import { compareIds, idBefore, type MemberPage, readMember, readPage } from './members.ts';
 
-/** What was read of a member after its write was answered; undefined for somebody who left. */
+/** What was read of a member after its write was acknowledged; undefined for a member who left. */
 type Settle = { resolve(member: DiscordMemberObject | undefined): void; reject(error: unknown): void };
 
 interface Guild {

@@ -71,7 +71,7 @@ describe('linked roles of Discord, as the emulator does them', () => {
     await assert.rejects(open({ token: 'wrong' }).register(records, redirectUri), failsAs('not-configured'));
   });
 
-  it('tells values with the tokens of whoever allowed it, also with renewed ones, and not after they are revoked', async () => {
+  it('sends values with the user’s tokens, also after a refresh, and not after they are revoked', async () => {
     const { identity, tokens } = await linkedRoles.finish(allow());
     assert.deepEqual(identity, { userId: '123', name: 'ann' });
     await tell(tokens.accessToken, { wallets: '2' });

@@ -5,7 +5,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A time that stands still while anything is under way and jumps to the next moment somebody waits for. */
+/** A clock that stands still while anything is running and jumps to the next moment a timer waits for. */
 export class VirtualTime implements Time {
   #nowMs: number;
   readonly #sleepers = new Set<Sleeper>();

@@ -57,7 +57,7 @@ export type MtprotoCall = <Request extends tl.RpcMethod>(
 /** A connection to Telegram's data centers. Throws `PlatformFailed`, and `MtprotoRefused` for what Telegram does not do. */
 export interface MtprotoClient {
   call: MtprotoCall;
-  /** What lets a later connection go on without a new login. Whoever has it can act as the bot. */
+  /** The session with which a later connection continues without a new login. Anyone who has it can act as the bot. */
   exportSession(): Promise<string>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
   beforeEach(() => stage.reset());
   after(() => stage.emulator.stop());
 
-  it('finds everybody who is inside, silent or not, and nobody who is not', async () => {
+  it('finds every member, silent or not, and no one else', async () => {
     const silent = stage.addMembers(450);
     const [muted, mutedOutside, left, banned, admin] = stage.addMembers(5).map(Number) as [
       number,
@@ -60,7 +60,7 @@ describe('listing the members of a Telegram chat over MTProto', () => {
   it('does not take a list for complete where members are hidden from it', async () => {
     stage.addMembers(20);
     stage.group.hidesMembers = true;
-    assert.equal((await stage.list()).end.isComplete, true, 'administrators see everybody');
+    assert.equal((await stage.list()).end.isComplete, true, 'administrators see every member');
     stage.emulator.setBot(stage.group.id, 'member');
     const { members, end } = await stage.list();
     assert.deepEqual([members.length, end.isComplete], [2, false]);

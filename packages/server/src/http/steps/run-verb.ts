@@ -41,7 +41,7 @@ async function putOnRecord(ctx: Context, { operation, input }: Visit, communityI
   const entry = auditOf(ctx, audit, {
     target: ids.at(-1),
     communityId,
-    // Whom the operator uses power over finds it in a log of their own.
+    // A user that the operator acts on finds it in a log of their own.
     ...(operation.path.startsWith(ofOperator) && { subject: subjectOf(fields) }),
     ...(typeof reason === 'string' && { reason }),
     details: Object.fromEntries(told),

@@ -207,7 +207,7 @@ describe('logging in with a chat platform', () => {
     assertNotice(await browser.get(link), 400, /already used/);
   });
 
-  test('whoever wants to connect wallets says who they are and gets to the page for their account', async () => {
+  test('a user who wants to connect wallets signs in and reaches the page for their account', async () => {
     const page = pageData(await new PlainBrowser().get(`${url}/connect`));
     assert.deepEqual([page.page, page.slug, page.methods], ['login', 'connect', ['discord', 'telegram', 'reddit']]);
     const browser = new PlainBrowser();
@@ -231,7 +231,7 @@ describe('logging in with a chat platform', () => {
     assert.deepEqual(finished, []);
   });
 
-  test('whoever logs in for the console is signed in by a cookie, and goes on where they wanted to', async () => {
+  test('a login for the console sets a session cookie and continues at the requested page', async () => {
     const sessionIds = async () =>
       (await t.services.db.system.selectFrom('console_sessions').select('id').execute()).map(({ id }) => id);
     const others = await sessionIds();
@@ -295,7 +295,7 @@ describe('logging in with a chat platform', () => {
     assertNotice(await browser.get(back), 400, /expired/);
   });
 
-  test('whoever says no on the platform is told so', async () => {
+  test('a user who declines on the platform sees that on the page', async () => {
     for (const method of ['discord', 'reddit'] as const) {
       const browser = new PlainBrowser();
       assertNotice(

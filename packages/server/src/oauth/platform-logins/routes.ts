@@ -40,12 +40,12 @@ export interface LoginRequests {
   finish: FinishLogin;
 }
 
-/** In the place of a request: whoever logs in for this goes on to connect wallets. */
+/** In place of a request id: a login for this continues with connecting wallets. */
 const connectSlug = 'connect';
-/** In the place of a request: whoever logs in for this goes on to their account, as links of earlier versions say it. */
+/** In place of a request id: a login for this continues to the account page, as links of earlier versions ask. */
 const accountSlug = 'account';
 const accountPath = '/console/me';
-/** In the place of a request: whoever logs in for this goes on in the console, at the path that `to` names. */
+/** In place of a request id: a login for this continues in the console, at the path in `to`. */
 const consoleSlug = 'console';
 
 type Begin = FastifyRequest<{ Params: { slug: string; method: string }; Querystring: Record<string, unknown> }>;

@@ -72,7 +72,7 @@ export class Model {
     return guild.needs.filter(({ least }) => keys >= Math.max(...least)).map(({ roleId }) => roleId);
   }
 
-  /** Everybody who does not have what the model says. */
+  /** Every member whose roles differ from the model. */
   differences(): string[] {
     return this.guilds.flatMap((guild) => {
       const { members } = this.#discord.getGuild(guild.id);

@@ -27,10 +27,10 @@ export interface Evaluation {
   rules: ReadonlyMap<string, Truth>;
 }
 
-/** Whoever asks for roles. What it says and what it should say are lists of short texts. */
+/** A surface that reports roles. Its actual and expected results are lists of short texts. */
 export interface Asker {
   name: string;
-  /** Whom it can ask about; everybody unless told. */
+  /** Which members it can be asked about; defaults to all. */
   asksAbout?(community: RandomCommunity, member: RandomMember): boolean;
   ask(t: TestPlatform, community: RandomCommunity, member: RandomMember): Promise<string[]>;
   expected(evaluation: Evaluation, member: RandomMember, community: RandomCommunity): string[];

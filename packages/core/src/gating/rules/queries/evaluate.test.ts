@@ -18,7 +18,7 @@ const assets = [
     ],
   },
 ];
-/** A clock for queries that goes on by as much as it is told each time somebody looks. */
+/** A clock for queries that advances by a fixed amount at each read. */
 const lookClock = (msPerCheck: number) => {
   const clock = { looks: 0, read: () => clock.looks++ * msPerCheck };
   return clock;
