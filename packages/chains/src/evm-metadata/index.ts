@@ -17,7 +17,7 @@ import { createLogSearch } from '../evm-holdings/read-logs.ts';
 import { createDescribeToken, type MetadataOptions } from '../evm-holdings/read-metadata.ts';
 import { callData, type DescribeToken, findDecimals, toHexAddress, tryWords } from '../evm-holdings/reading.ts';
 import { Unreadable } from '../evm-holdings/unreadable.ts';
-import { yieldToEventLoop } from '../give-way.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export interface EvmTokenMetadataOptions extends EvmChainsOptions {
   /** How documents behind token URIs are fetched; without it only those within the URI are read. */

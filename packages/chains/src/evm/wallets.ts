@@ -1,6 +1,6 @@
 import type { ProofVerdict, WalletNamespace, WalletProof } from '@latchkey/core/ports';
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { yieldToEventLoop } from '../give-way.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import { normalizeEvmAddress } from './address.ts';
 import type { ContractAnswer } from './ask-contract.ts';
 import { personalSignHash } from './personal-sign.ts';

@@ -7,8 +7,8 @@ import { sha3_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Hex } from 'viem';
 import { fromRlp, size, stringToHex, toRlp } from 'viem/utils';
-import { yieldToEventLoop } from '../give-way.ts';
 import { invalid, unknown, type WalletClaim } from '../wallet-namespace.ts';
+import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { AccountKey, Curve, FindAccountKeys, HashName } from './account-keys.ts';
 import { normalizeAddress } from './address.ts';
 

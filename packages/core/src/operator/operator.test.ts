@@ -10,7 +10,7 @@ import { createAdminKey, verifyAdminKey } from '../identity/credentials/index.ts
 import { ensureSigningKeys } from '../services/signing-keys/index.ts';
 import { alice, mallory, operator, type TestPlatform, testPlatform } from '../testing/index.ts';
 import { listDeadJobs, retryDeadJobs } from './dead-jobs/operations.ts';
-import { handoff, listAllCommunities } from './directory/communities.ts';
+import { listAllCommunities, transfer } from './directory/communities.ts';
 import { getPerson, listPeople } from './directory/people.ts';
 import { readStateMetrics } from './health/metrics.ts';
 import { checkHealth, listChainStates } from './health/operations.ts';
@@ -109,10 +109,10 @@ describe('the operator', () => {
       assert.deepEqual((await listAllCommunities(ctx, { search: none })).items, []);
     assert.deepEqual((await listAllCommunities(ctx, { status: 'kicked' })).items, []);
     const body = { userId: 'DIS#USER#4711' };
-    await handoff(ctx, { communityId, body });
+    await transfer(ctx, { communityId, body });
     assert.equal((await listAllCommunities(ctx, {})).items[0]?.ownerId, body.userId);
-    await assert.rejects(handoff(ctx, { communityId: 'DIS#COMM#0', body }), { code: 'ENTITY_NOT_FOUND' });
-    await assert.rejects(handoff(ctx, { communityId, body: { userId: 'alice' } }), {
+    await assert.rejects(transfer(ctx, { communityId: 'DIS#COMM#0', body }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(transfer(ctx, { communityId, body: { userId: 'alice' } }), {
       code: 'INVALID_PARAMETER_VALUE',
     });
   });

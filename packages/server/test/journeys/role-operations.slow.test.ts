@@ -68,7 +68,7 @@ describe('an admin who looks after roles over HTTP', () => {
     assert.deepEqual(check.json.userIds, [`DIS#USER#${people.alice.userId}`]);
     await server.worker.idle();
     assert.equal(rolesOf()?.has(roleId), hadIt);
-    assert.deepEqual((await ask('GET', `${inCommunity}/role-stops`)).json, []);
+    assert.deepEqual((await ask('GET', `${inCommunity}/blocked-roles`)).json, []);
 
     const log = (await ask('GET', `${inCommunity}/audit-log?limit=3`)).json.items;
     assert.deepEqual(

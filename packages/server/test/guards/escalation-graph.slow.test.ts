@@ -6,7 +6,7 @@ import { sql } from '@latchkey/db';
 import { seedNumber, volume } from '@latchkey/test-kit';
 import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type Attempt, type Found, openEscalationGraph } from '../harness/escalationGraph.ts';
+import { type Attempt, type Found, openEscalationGraph } from '../harness/escalation-graph.ts';
 import { aliceId } from '../harness/identities.ts';
 import { openWorld, type World } from '../harness/settle-world.ts';
 import { behindProxy } from '../harness/visit-server.ts';
@@ -44,7 +44,7 @@ describe('no credential begets a stronger one', () => {
       return stronger === undefined;
     });
     const outcome = await fc.check(property, {
-      seed: seedNumber(`escalationGraph ${path}`),
+      seed: seedNumber(`escalation graph ${path}`),
       numRuns: runs,
       endOnFailure: true,
     });
