@@ -207,7 +207,7 @@ describe('a chat of Telegram, from outside', () => {
       const words = w.sentTo(ann).map(({ text }) => text);
       assert.equal(words.length, 4);
       for (const [at, pattern] of [
-        /[Tt]ry again/,
+        /^Your wallets cannot be checked right now\. Try again in a few minutes\.$/,
         /does not have permission to invite/,
         /has no rules/,
         /Chat not found/,

@@ -61,7 +61,7 @@ describe('listing members while Telegram is slow, cut or gone', () => {
     stage.emulator.misbehave({ kind: 'outage', on: 'channels.getParticipants', count: 1 });
     assert.equal((await stage.list()).end.isComplete, true);
     const impatient = { callTimeoutMs: 700, longestPauseMs: 0 };
-    const unavailable = stage.failsWith('unavailable', /Telegram/);
+    const unavailable = stage.failsWith('unavailable', /^Telegram/);
     stage.emulator.misbehave({ kind: 'hang', on: 'channels.getParticipants' });
     await assert.rejects(stage.list(impatient), unavailable);
     stage.emulator.behave();
