@@ -318,7 +318,7 @@ create table reconcile_queue (
   autovacuum_vacuum_threshold = 1000
 );
 comment on table reconcile_queue is 'The queue of members whose roles must be re-checked.';
-comment on column reconcile_queue.user_id is '* stands for every member.';
+comment on column reconcile_queue.user_id is '* means every member.';
 comment on column reconcile_queue.is_asked is 'An admin asked for this check, which also lifts suppressions that an undo left.';
 comment on column reconcile_queue.role_ids is 'The roles whose rules changed, if this is about every member.';
 comment on column reconcile_queue.attempts is 'How often the result was unknown so far.';

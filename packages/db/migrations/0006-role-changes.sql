@@ -87,7 +87,7 @@ create table role_circuit_breakers (
 );
 comment on table role_circuit_breakers is 'Circuit breakers: roles that cannot be changed until a person fixes something on the platform.';
 comment on column role_circuit_breakers.role_id is '* stands for every role.';
-comment on column role_circuit_breakers.user_id is '* stands for every member.';
+comment on column role_circuit_breakers.user_id is '* means every member.';
 comment on column role_circuit_breakers.is_on_trial is 'Half-open: the next change may try it. A rejection opens the breaker again, a success removes it.';
 alter table role_circuit_breakers enable row level security;
 create policy tenant on role_circuit_breakers

@@ -219,7 +219,8 @@ function findSpent(psbt: Psbt, inputs: readonly SignedInput[], challenge: Challe
   }
   const spent = inputs.map(({ txid, index, witness }, place): Output => {
     const { witnessUtxo, nonWitnessUtxo } = psbt.inputs[place] ?? {};
-    if (nonWitnessUtxo && !equalBytes(idOf(nonWitnessUtxo), txid)) throw new Error('The proof tells another past.');
+    if (nonWitnessUtxo && !equalBytes(idOf(nonWitnessUtxo), txid))
+      throw new Error('The proof shows a different history.');
     const output = previous.get(bytesToHex(txid))?.outputs[index];
     if (output && witnessUtxo && !isSame(output, witnessUtxo)) throw new Error('The proof contradicts itself.');
     if (output) return output;

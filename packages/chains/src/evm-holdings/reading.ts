@@ -75,8 +75,7 @@ export async function readNumber(view: ChainView, to: Hex, data: Hex, what: stri
 function digitsOf(result: CallResult, to: Hex, what: string): string {
   if ('reason' in result) throw new Unreadable(result.reason);
   if (result.isReturned && result.data.length >= 64) return result.data;
-  if (result.isReturned && result.data === '')
-    throw new ContractRefused(`There is no contract at ${to} that answers ${what}.`);
+  if (result.isReturned && result.data === '') throw new ContractRefused(`No contract at ${to} responds to ${what}.`);
   throw new ContractRefused(`The contract ${to} refused to answer ${what}.`);
 }
 

@@ -72,7 +72,7 @@ describe('names of ENS', () => {
     assert.doesNotMatch(JSON.stringify(down), /secret|127\.0\.0\.1/);
     await setCode(registry, '0x');
     try {
-      assert.match(JSON.stringify(await resolve('vitalik.eth')), /"unknown".*no ENS/);
+      assert.match(JSON.stringify(await resolve('vitalik.eth')), /"unknown".*ENS is not available/);
     } finally {
       await setCode(registry, answersOnlyTo(resolver));
     }

@@ -71,7 +71,7 @@ async function findResolver(view: ChainView, { node, above }: HashedName) {
   const found = await Promise.all(
     [node, ...above].map((hash) => tryWords(view, registry, callData('resolver(bytes32)', hash))),
   );
-  if (found[0] === undefined) throw new Unreadable(`There is no ENS on ${view.chain.name}.`);
+  if (found[0] === undefined) throw new Unreadable(`ENS is not available on ${view.chain.name}.`);
   const resolvers = found.map((words) => toAddress(words?.[0] ?? '') ?? nobody);
   const place = resolvers.findIndex((resolver) => resolver !== nobody);
   const address = resolvers[place];

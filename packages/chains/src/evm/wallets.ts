@@ -25,7 +25,7 @@ function verdictOf(answer: ContractAnswer, address: string, chain: string): Proo
     case 'refused':
       return { kind: 'invalid', reason: 'The contract at this address rejected the signature.' };
     case 'no-contract':
-      return { kind: 'invalid', reason: 'This address did not sign, and there is no contract at it.' };
+      return { kind: 'invalid', reason: 'This address did not sign, and it is not a contract.' };
     case 'unreachable':
       return {
         kind: 'unknown',

@@ -307,7 +307,10 @@ describe('a chat of Telegram as a place of one role', () => {
       end();
     }
     const nowhere = open({ apiUrl: 'http://127.0.0.1:1' }).host;
-    await assert.rejects(nowhere.readMember(chatId, String(ann)), failsWith('unavailable', /^Telegram is not responding\.$/));
+    await assert.rejects(
+      nowhere.readMember(chatId, String(ann)),
+      failsWith('unavailable', /^Telegram is not responding\.$/),
+    );
   });
 
   it('a call that is given up ends with the reason it was given up for', async () => {

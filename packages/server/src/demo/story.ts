@@ -115,7 +115,7 @@ async function notifyMistake(stage: Stage, { step, say }: Teller, wait: Wait): P
       return changeSet !== undefined;
     }, 'No change set was held.');
     if (JSON.stringify([...rolesShown(stage)]) !== before) throw new Error('A member already lost a role.');
-    return `${changeSet?.revokes} removals are waiting for approval; nobody lost a role`;
+    return `${changeSet?.revokes} removals are waiting for approval; no member lost a role`;
   });
   const changeSetId = changeSet?.id ?? '';
   await step('the admin approves it anyway', async () => {

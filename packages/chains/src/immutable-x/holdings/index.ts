@@ -52,7 +52,7 @@ async function readAssets({ account, reference }: Question, { ask }: Session): P
 
 function readToken(asset: Fields, { account, reference, needs }: Question): HeldToken {
   const isMeant = isSame(asset.user, account) && isSame(asset.token_address, reference);
-  if (!isMeant) throw new Malformed('an asset is of another owner or collection');
+  if (!isMeant) throw new Malformed('an asset belongs to another owner or collection');
   const metadata = needs === 'metadata' && asset.metadata ? fieldsOf(asset.metadata, 'the metadata') : undefined;
   const uri = typeof asset.uri === 'string' ? asset.uri : undefined;
   return { id: nameOf(asset.token_id, 'a token id'), amount: '1', ...(uri && { uri }), ...(metadata && { metadata }) };

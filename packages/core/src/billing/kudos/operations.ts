@@ -31,7 +31,7 @@ export const kudos = resource('kudos', 'Thanks among members, as verifiable cred
       access: app('verifiable-credential:read'),
       params: {
         type: T.String({
-          description: 'received, sent, or a kind of kudos such as helpful for both of that kind.',
+          description: 'received, sent, or a kind of kudos such as helpful, which returns both.',
           pattern: '^[a-z][a-z0-9-]{0,31}$',
           maxLength: 32,
         }),

@@ -83,7 +83,7 @@ export async function readOwned(
   if (call.value > state.balance)
     throw new AppError(
       'STATE_CONFLICT',
-      `This wallet holds ${state.balance} in the smallest unit of the chain's coin, less than that.`,
+      `This wallet holds ${state.balance} in the smallest unit of the chain's coin, less than the requested amount.`,
     );
   // What a Safe does with itself can be tried only once it is there.
   if (call.to.toLowerCase() !== safe_address.toLowerCase() || state.isDeployed)

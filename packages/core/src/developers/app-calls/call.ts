@@ -18,7 +18,7 @@ export interface AppCall {
 }
 
 export const ClientAppCall = record('ClientAppCall', 'One call that an application made.', {
-  calledAt: text('When it came, as an ISO 8601 time.', { maxLength: 32 }),
+  calledAt: text('When it was received, as an ISO 8601 time.', { maxLength: 32 }),
   method: text('The HTTP method.', { maxLength: 16 }),
   route: text('The path of the operation, with its parameters in braces.', { maxLength: 500 }),
   status: T.Integer({ description: 'The HTTP status of the response.', format: 'int32', minimum: 100, maximum: 599 }),

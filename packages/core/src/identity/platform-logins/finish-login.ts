@@ -104,7 +104,7 @@ async function exchange(
       ctx.log.warn('A platform rejects logins from this server.', { platform: method, reason: error.message });
       throw new AppError(
         'NOT_CONFIGURED',
-        `${chatPlatforms[method].title} rejects this server’s configuration. Please tell the operator.`,
+        `${chatPlatforms[method].title} rejects this server’s configuration. Please contact the operator.`,
         { retryAfterSeconds: 300 },
       );
     }

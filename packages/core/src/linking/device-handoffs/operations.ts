@@ -172,7 +172,7 @@ export const handoffOperations = [
       id: 'proveInOtherBrowser',
       summary: 'Verify a wallet in another browser',
       description:
-        'Checks the signature and returns a six-digit code. Nothing is linked and nobody is signed in until the browser that started accepts the wallet with that code. Fails with STATE_CONFLICT if the wallet can sign in to several accounts, with the resources to use in a new message.',
+        'Checks the signature and returns a six-digit code. No wallet is linked and no user is signed in until the browser that started accepts the wallet with that code. Fails with STATE_CONFLICT if the wallet can sign in to several accounts, with the resources to use in a new message.',
       access: anyone,
       body: shape(
         T.Object({

@@ -164,7 +164,7 @@ describe('a linked X account', () => {
     failure = new PlatformFailed('unavailable', 'X did not answer.', 30);
     await assert.rejects(finish(alice, attempt), refusal('UNAVAILABLE', /Nothing was linked/));
     failure = new PlatformFailed('not-configured', 'X does not accept the client id and secret.');
-    await assert.rejects(finish(alice, await allow(alice)), refusal('UNAVAILABLE', /tell the operator/));
+    await assert.rejects(finish(alice, await allow(alice)), refusal('UNAVAILABLE', /Please contact the operator\./));
     assert.match(t.log.lines.at(-1) ?? '', /X does not accept the client id and secret/);
     const { x } = t.services;
     t.services.x = undefined;

@@ -32,7 +32,7 @@ const account = {
   ),
   signature: T.Optional(
     text(
-      'The signature of the message that an earlier answer asked for, in base64, or the signInState of a finished sign-in.',
+      'The signature of the message from an earlier response, in base64, or the signInState of a finished sign-in.',
       {
         minLength: 1,
         maxLength: 256,

@@ -12,7 +12,7 @@ export const CommunityEntry = record('CommunityEntry', 'A community, as the oper
   picture: T.Optional(text('The path on this server where its picture is; absent if it has none.')),
   platform: choice('The chat platform.', platformNames),
   status: choice('active; paused: no roles change; kicked: the bot was removed.', communityStatuses),
-  ownerId: text('Who owns it; $admin if nobody does any more.'),
+  ownerId: text('The owner; $admin if it has none.'),
   nextCheckTime: T.Optional(text('When its members are re-checked next, in ISO 8601.')),
   createdTime: text('When it was added, in ISO 8601.'),
 });

@@ -24,7 +24,7 @@ const SignedText = record('SignedText', 'Something that a hosted wallet signed.'
   signedTime: text('When, in ISO 8601.'),
   purpose: text('What for.'),
   address: text('The wallet.'),
-  clientId: T.Optional(text('The application that asked for it.')),
+  clientId: T.Optional(text('The application that requested it.')),
   text: text('What was signed.', { maxLength: 100_000 }),
 });
 

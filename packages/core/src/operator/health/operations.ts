@@ -34,7 +34,7 @@ const ChainState = record('ChainState', 'A chain, how far it is followed and how
     record('ChainEndpoint', 'One address at which the chain is asked. The address itself is not shown.', {
       name: text('Its place in the settings, for example endpoint 1.'),
       host: text('The end of its host name.'),
-      isLeftAlone: T.Boolean({ description: 'Whether it failed so often that it is not asked for a while.' }),
+      isLeftAlone: T.Boolean({ description: 'Whether it is temporarily skipped because it failed repeatedly.' }),
       errorRate: T.Number({ description: 'The share of its last answers that failed, from 0 to 1.' }),
       newestBlock: T.Optional(T.Number({ description: 'The newest block it named.' })),
     }),
@@ -221,7 +221,7 @@ async function checkChains(ctx: Context): Promise<Finding> {
   if (weak.length > 0)
     return {
       state: 'attention',
-      summary: `An endpoint of ${namesOf(weak)} fails so often that it is temporarily skipped.`,
+      summary: `An endpoint of ${namesOf(weak)} fails repeatedly and is temporarily skipped.`,
       advice: 'Replace the endpoint in LATCHKEY_EVM_RPC_URLS, or add another.',
     };
   return { state: 'ok', summary: `${plural(chains.length, 'chain answers', 'chains answer')} and none is behind.` };

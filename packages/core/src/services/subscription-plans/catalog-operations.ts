@@ -364,7 +364,7 @@ export const catalogOperations = [
       id: 'deleteSubscriptionPlan',
       summary: 'Delete a subscription plan',
       description:
-        'Deletes a subscription plan that nobody has or had. Fails with STATE_CONFLICT otherwise: set `offeredUntil` to stop selling it. For the operator.',
+        'Deletes a subscription plan that was never assigned. Fails with STATE_CONFLICT otherwise: set `offeredUntil` to stop selling it. For the operator.',
       audit: 'subscription-plan.delete',
       access: admin(),
       params: { planId },

@@ -134,10 +134,7 @@ describe('admins of a Discord server hear of it', () => {
     const [message] = d.emulator.directMessages(guild.ownerId);
     assert.match(message?.content ?? '', /needs your approval/);
     const stranger = d.emulator.createUser('eve').id;
-    assert.match(
-      await press(undefined, stranger, `latchkey:reject:${changeSetId}`),
-      /^Role changes not found/,
-    );
+    assert.match(await press(undefined, stranger, `latchkey:reject:${changeSetId}`), /^Role changes not found/);
     assert.match(await press(undefined, guild.ownerId, `latchkey:reject:${changeSetId}`), /Rejected/);
     await notifyNews(services);
     assert.match(d.emulator.directMessages(guild.ownerId)[0]?.content ?? '', /Rejected by/);

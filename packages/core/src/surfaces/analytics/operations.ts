@@ -20,7 +20,7 @@ const roles = shape(
       id: T.Optional(text('The id of the role on the platform.', { maxLength: 100 })),
       name: T.Optional(text('The name of the role; returned as sent.', { maxLength: 200 })),
     }),
-    { description: 'The roles to look at.', maxItems: 250 },
+    { description: 'The roles to include.', maxItems: 250 },
   ),
 );
 

@@ -33,7 +33,7 @@ const AuditLogEntry = record(
     who: text('Who did it: a user or an app by its id, or $admin for the operator.'),
     through: text('The source: api, chat, command-line, job, page or start.'),
     action: text('What was done, from a closed list, for example rule.change.'),
-    meaning: T.Optional(text('The action in words.')),
+    meaning: T.Optional(text('The action in plain words.')),
     subject: T.Optional(text('The account that it is about.')),
     target: T.Optional(text('The id of what it was done to, for example of a rule or a change set.')),
     communityId: T.Optional(text('The qualified id of the community that it is about.')),

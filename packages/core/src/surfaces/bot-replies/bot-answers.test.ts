@@ -141,10 +141,7 @@ describe('what bots answer', () => {
         buttons: [],
       });
     for (const word of ['show', 'approve', 'reject', 'undo'])
-      assert.match(
-        (await run(other.community, `${word} ${changeSetId} 12`)).text,
-        /^Role changes not found/,
-      );
+      assert.match((await run(other.community, `${word} ${changeSetId} 12`)).text, /^Role changes not found/);
     assert.match((await run(community, 'approve nonsense')).text, /^Role changes not found/);
     assert.match((await run(community, 'approve')).text, /^Usage: approve <id>/);
     host.removeAdmin(guild.guildId, '1');

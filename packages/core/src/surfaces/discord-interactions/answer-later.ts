@@ -22,7 +22,7 @@ export const answerInteraction = job(
         interactionHash: T.String({ maxLength: 64 }),
         communityId: T.String({ maxLength: 128 }),
         userId: T.String({ maxLength: 128 }),
-        command: choice('What was asked for.', ['roles', 'check', 'why']),
+        command: choice('The command.', ['roles', 'check', 'why']),
         aboutId: T.Optional(T.String({ description: 'The member an admin asks about.', maxLength: 128 })),
       }),
     ),

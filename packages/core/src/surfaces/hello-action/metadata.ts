@@ -3,7 +3,7 @@ import { MiniAppManifest } from '../../communities/community/index.ts';
 
 const SupportedInteraction = record('SupportedInteraction', 'Interactions that a mini-app handles.', {
   type: T.Optional(T.Number({ description: '2 for commands, 3 for components, 4 for autocomplete, 5 for forms.' })),
-  nameOrIdPattern: T.Optional(text('The name of the command, or the custom id; * stands for anything.')),
+  nameOrIdPattern: T.Optional(text('The name of the command, or the custom id; * matches anything.')),
 });
 
 export const DiscordActionMetadata = record('DiscordActionMetadata', 'A mini-app’s metadata.', {

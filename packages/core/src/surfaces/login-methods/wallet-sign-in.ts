@@ -55,5 +55,5 @@ export async function switchOff(ctx: WalletContext, { id }: { id: string }): Pro
 // Signing in is done with Ethereum wallets, and a contract speaks for its address on one chain only.
 function refuseUnlessItCan({ namespace, contract_chain, signer_address }: WalletRow): void {
   if (namespace === 'evm' && contract_chain === null && signer_address === null) return;
-  throw new AppError('STATE_CONFLICT', 'Only an Ethereum wallet with a key of its own can sign in.');
+  throw new AppError('STATE_CONFLICT', 'Only an Ethereum wallet with its own key can sign in.');
 }

@@ -84,7 +84,7 @@ export const memberExportOperations = [
       id: 'listMemberExports',
       summary: 'List exports of members',
       description:
-        'Returns the last 15 exports of the last 7 days, newest first, with what was asked for. For community admins.',
+        'Returns the last 15 exports of the last 7 days, newest first, with their filters. For community admins.',
       access,
       params: { communityId: communityParam },
       returns: listOf(MemberExport),

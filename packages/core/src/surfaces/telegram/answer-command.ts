@@ -112,7 +112,7 @@ async function invite(ctx: Context, given: GivenCommand, community: CommunityRow
     await tell(
       ctx,
       given.chatId,
-      `The bot does not have permission to invite you to ${community.name}. Please tell its admins.`,
+      `The bot does not have permission to invite you to ${community.name}. Please contact its admins.`,
       undefined,
       signal,
     );
