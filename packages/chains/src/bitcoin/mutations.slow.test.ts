@@ -163,7 +163,7 @@ test('no mutation of a valid Bitcoin proof is valid', async (t) => {
   t.diagnostic(describeCounts(await refuseMutations(run)));
 });
 
-test('the spellings that stand for the same Bitcoin proof are these', async () => {
+test('only the listed encodings represent the same Bitcoin proof', async () => {
   const equivalents: Record<string, Spoil<WalletProof>> = {
     'Bech32 in capitals': (_random, proof) =>
       /^(bc|tb)1/.test(proof.address) ? { ...proof, address: proof.address.toUpperCase() } : undefined,

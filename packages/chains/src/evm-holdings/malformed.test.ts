@@ -7,7 +7,7 @@ import { someAddresses, startEvmWorld } from '../testing/evm-world.ts';
 import { createEvmFollower } from './follow-chain.ts';
 import { createEvmHoldings } from './read-holdings.ts';
 
-test('however an answer of an EVM node is spoiled, what is read is right or unknown', async (t) => {
+test('however an EVM node’s response is corrupted, the result is right or unknown', async (t) => {
   const world = await startEvmWorld();
   t.after(() => world.stop());
   const proxy = await startAnswerProxy(world.url);

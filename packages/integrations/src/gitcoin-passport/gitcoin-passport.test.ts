@@ -25,7 +25,7 @@ test('scores are read exactly, of the scorer that is set or named', async (t) =>
   ]);
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('default')], {
     'an error in the answer': (body) => ({ ...Object(body), error: 'scoring failed' }),

@@ -50,7 +50,7 @@ test('a collection leads to its contracts on chains that are known', async (t) =
   await assert.rejects(findContracts('nobody-has-it'), /OpenSea rejected the request \(404\)/);
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   const lies = {
     'tokens of another collection': (body: unknown) =>

@@ -54,7 +54,7 @@ test('a wrong key, an event that is none and the past are unknown', async (t) =>
   assert.ok(!reader.reads({ chain: 'poap:poap', standard: 'erc721' }));
 });
 
-test('whatever is wrong with the service, the answer is unknown', async (t) => {
+test('whatever is wrong with the service, the result is unknown', async (t) => {
   const { open, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('7')], {
     'a token of another owner': (body) => ({ ...Object(body), owner: bob }),

@@ -34,7 +34,7 @@ test('a symbol stands for one contract, whose balance is read from the chain', a
   assert.ok(tokens.asked.every(({ standard, reference }) => standard === 'erc20' && reference === whale));
 });
 
-test('whatever is wrong with the service, the answer is unknown and the chain is asked for no other token', async (t) => {
+test('whatever is wrong with the service, the result is unknown and no other token is read from the chain', async (t) => {
   const { open, tokens, ...emulator } = await start(t);
   await refuseMisbehaviour(emulator, open, [ask('WHALE')], {
     'an address that is none': () => [{ symbol: 'WHALE', contractAddress: 'x' }],

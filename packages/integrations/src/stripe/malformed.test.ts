@@ -50,7 +50,7 @@ async function start(t: TestContext) {
   return { proxy, cards, sessionId, subscriptionId, invoiceId, chargeId };
 }
 
-test('however an answer of Stripe is spoiled, what was paid is right or unknown', async (t) => {
+test('however Stripe’s response is corrupted, what was paid is right or unknown', async (t) => {
   const { proxy, cards, sessionId, subscriptionId, invoiceId, chargeId } = await start(t);
   const reads: Record<string, () => Promise<unknown>> = {
     subscription: () => cards.subscription(subscriptionId),

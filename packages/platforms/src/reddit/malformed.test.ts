@@ -56,7 +56,7 @@ async function outcomeOf<Value>(read: Promise<Value> | undefined): Promise<Value
   }
 }
 
-test('however an answer of Reddit is spoiled, what is read is right or unknown', async (t) => {
+test('however Reddit’s response is corrupted, the result is right or unknown', async (t) => {
   const { proxy, host, holder, list, later } = await start(t);
   const intercept: typeof proxy.intercept = (change) => {
     later();

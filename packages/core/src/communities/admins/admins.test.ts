@@ -50,7 +50,7 @@ describe('the admins of a community', () => {
     );
   });
 
-  test('are named one by one, by the caller’s word or by the platform’s', async () => {
+  test('are added one by one, on the caller’s or the platform’s authority', async () => {
     const { owner, ada, bob, guildId, add, ids } = await settle();
     t.host.addAdmin(guildId, bob.nativeId);
     const named = await add(owner, ada.nativeId);
@@ -62,7 +62,7 @@ describe('the admins of a community', () => {
     assert.deepEqual(await ids(), [owner.userId, ada.userId, bob.userId].sort());
   });
 
-  test('are named while the platform is silent, if they are members', async () => {
+  test('are added while the platform is unavailable, if they are members', async () => {
     const { owner, id, ada, guildId, add } = await settle();
     const outsider = newUser();
     t.host.fail('Discord is down.');
@@ -82,7 +82,7 @@ describe('the admins of a community', () => {
     );
   });
 
-  test('cannot be changed without a fresh sign-in, nor be bots, nonsense or more than a hundred', async () => {
+  test('cannot be changed without a recent sign-in, nor be bots, invalid ids or more than a hundred', async () => {
     const { owner, id, ada, bob, add, ids } = await settle();
     for (const change of [addCommunityAdmin, removeCommunityAdmin])
       await assert.rejects(change(t.as(owner), { communityId: id, userId: ada.userId }), { code: 'PRESENCE_REQUIRED' });

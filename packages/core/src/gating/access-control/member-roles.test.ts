@@ -13,7 +13,7 @@ describe('the roles of a member', () => {
   });
   after(() => t.close());
 
-  test('the rules of the community are held against all linked wallets', async () => {
+  test('the community’s rules are checked against all linked wallets', async () => {
     const { owner, id } = await newCommunity(t);
     const member = newUser();
     const [first, second] = [newAccount(), newAccount()];

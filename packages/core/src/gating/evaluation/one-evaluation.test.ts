@@ -60,7 +60,7 @@ describe('one evaluation', () => {
   }
 
   for (const asker of [...askers, ...writers])
-    test(`it is noticed when something else is behind ${asker.name}`, async () => {
+    test(`a deviation in ${asker.name} is detected`, async () => {
       const found: unknown[] = [];
       for (let tries = 0; tries < 20 && found.length === 0; tries += 1) {
         const community = await settle('telegram');

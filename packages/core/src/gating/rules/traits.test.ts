@@ -59,7 +59,7 @@ describe('traits', () => {
     assert.ok(await meets({ condition: 'or', filters }));
   });
 
-  test('counts have a least and a greatest', async () => {
+  test('counts have a minimum and a maximum', async () => {
     const filter = (minCount: unknown, maxCount?: unknown) => ({
       filters: [{ minCount, maxCount, traits: [{ trait_type: 'hat', value: 'crown' }] }],
     });

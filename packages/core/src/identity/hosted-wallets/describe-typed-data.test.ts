@@ -10,7 +10,7 @@ const typed = (primaryType: string, message: TypedData['message'], own: TypedDat
   describeTypedData({ types: {}, primaryType, domain: own, message });
 const maxUint = (bits: bigint) => (2n ** bits - 1n).toString();
 
-describe('typed data in words', () => {
+describe('describing typed data', () => {
   test('the domain and every field stand in a line of their own', () => {
     const { summary, warnings } = typed('Mail', {
       from: { name: 'Ann', wallets: [spender] },

@@ -30,7 +30,7 @@ test('a malformed event costs that event, and one about a member has the members
   assert.equal(readEvent({ t: 'MESSAGE_CREATE', d: [] }), undefined);
 });
 
-test('however an event of the gateway is spoiled, what is read is right or nothing', async () => {
+test('however a gateway event is corrupted, it is read correctly or dropped', async () => {
   for (const [t, d] of recorded) {
     let change: ((body: unknown) => unknown) | undefined;
     await fuzzAnswers<DiscordEvent | undefined>({

@@ -125,7 +125,7 @@ async function outcomeOf<Value>(read: Promise<Value>): Promise<Value | 'unknown'
   }
 }
 
-test('however an answer of Discord is spoiled, what is read is right or unknown', async (t) => {
+test('however Discord’s response is corrupted, the result is right or unknown', async (t) => {
   const { proxy, host, guildId, roleId, ids, list } = await start(t, 4);
   const [userId = ''] = ids;
   const optional = ['bot', 'unavailable', 'code', 'message'];
