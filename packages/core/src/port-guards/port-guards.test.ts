@@ -176,7 +176,7 @@ const isUnavailable = (error: unknown): boolean =>
       (!('kind' in error) || error.kind === 'unavailable' || error.kind === 'protocol');
 
 describe('a port that fails', () => {
-  it('is guarded, or is named here with the reason why not', () => {
+  it('is guarded, or is listed here with the reason why not', () => {
     const ports = readPorts();
     assert.ok(ports.size > 30);
     for (const [port, methods] of ports) {
@@ -187,7 +187,7 @@ describe('a port that fails', () => {
   });
 
   for (const [port, guard] of Object.entries(guards)) {
-    it(`comes out as the failure that it declares: ${port}`, async () => {
+    it(`surfaces as its declared failure: ${port}`, async () => {
       for (const method of Object.keys(guard)) {
         const name = `${port}.${method}`;
         for (const fault of [...faults, ...emptyAnswers]) {
@@ -204,7 +204,7 @@ describe('a port that fails', () => {
     });
   }
 
-  it('is counted and logged, without the address of a node', async () => {
+  it('is counted and logged, without a node’s URL', async () => {
     const told: unknown[] = [];
     const stop = observed.dependencyFailure.listen((failure) => void told.push(failure));
     const log = memoryLog();
@@ -239,7 +239,7 @@ describe('a port that fails', () => {
     assert.doesNotMatch(log.lines[0] ?? '', /secret-key/);
   });
 
-  it('costs only the answers that cannot be read, when the others can', async () => {
+  it('affects only the unreadable results', async () => {
     const good = { kind: 'read', amount: '1' } as const;
     const answers = [
       good,
@@ -264,7 +264,7 @@ describe('a port that fails', () => {
     );
   });
 
-  it('fails in the middle of its pages with what it declares, and its first pages are good', async () => {
+  it('fails between pages with its declared error, and earlier pages stay valid', async () => {
     const member = { userId: '1', roleIds: [] };
     async function* pages() {
       yield [member];

@@ -81,7 +81,7 @@ async function isTaken(token: unknown, given: Key, parts: 3 | 5): Promise<boolea
 }
 
 for (const name of ['json_web_signature', 'json_web_crypto', 'json_web_key', 'json_web_encryption'])
-  test(`tokens are evaluated as Wycheproof judges them: ${name}`, async (t) => {
+  test(`token results match Wycheproof: ${name}`, async (t) => {
     const suite = readSuite(name);
     const counts = { valid: 0, invalid: 0, stricter: 0, laxer: 0 };
     for (const group of suite.testGroups)
@@ -97,7 +97,7 @@ for (const name of ['json_web_signature', 'json_web_crypto', 'json_web_key', 'js
     assert.equal(counts.valid + counts.invalid + counts.stricter + counts.laxer, suite.numberOfTests);
   });
 
-test('HMAC-SHA256, which signs webhooks, is what Wycheproof says', (t) => {
+test('HMAC-SHA256, which signs webhooks, matches Wycheproof', (t) => {
   const suite = readSuite('hmac_sha256');
   let cases = 0;
   for (const { tagSize = 256, tests } of suite.testGroups)

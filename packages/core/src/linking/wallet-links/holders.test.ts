@@ -52,7 +52,7 @@ describe('a wallet in a community', () => {
   const inOrder = (...users: TestUser[]) => users.map(({ userId }) => userId).toSorted();
   const refused = { code: 'STATE_CONFLICT' };
 
-  it('belongs to one of its members: the second is refused, also when both ask at once', async () => {
+  it('belongs to one of its members: the second is refused, also when both request it concurrently', async () => {
     const [first, second] = [newUser(), newUser()];
     await community(first, second);
     const address = newAddress();
@@ -90,7 +90,7 @@ describe('a wallet in a community', () => {
     }
   });
 
-  it('is the same for a key and for a contract that speaks for its address, on that chain', async () => {
+  it('is the same for a key and for a contract at its address, on that chain', async () => {
     const [first, second, third] = [newUser(), newUser(), newUser()];
     const id = await community(first, second, third);
     const address = newAddress();
@@ -130,7 +130,7 @@ describe('a wallet in a community', () => {
     assert.deepEqual(await affected(id), [first.userId]);
   });
 
-  it('frees itself for those who stay when its holder leaves', async () => {
+  it('becomes available to the remaining members when its holder leaves', async () => {
     const [first, second] = [newUser(), newUser()];
     const id = await community(first);
     const address = newAddress();

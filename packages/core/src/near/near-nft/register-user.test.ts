@@ -29,7 +29,7 @@ describe('NEAR accounts of people', () => {
     return Buffer.from((await signer.signNep413Message('carol.near', params)).signature).toString('base64');
   }
 
-  it('are made below that of the server, once for each caller, with the keys that were sent', async () => {
+  it('are created below the server’s account, once per caller, with the keys that were sent', async () => {
     const [publicKey, extra] = [newKey(), newKey()];
     const body = { publicKey, extraPublicKeys: [extra] };
     const made = await registerUser(n.as(alice), { body });
@@ -112,7 +112,7 @@ describe('NEAR accounts of people', () => {
     assert.ok(!JSON.stringify(rows).includes(late?.signInState ?? '?'), 'the state is kept as a hash');
   });
 
-  it('are forgotten with their holder, and only what the server signed stays, under nobody’s name', async () => {
+  it('are erased with their holder, and only transactions the server signed stay, anonymously', async () => {
     const { system } = n.services.db;
     const person = { userId: bob.userId, pseudonym: 'ERASED#USER#1', wallets: [], coHolders: [], clientIds: [] };
     await n.services.db.transaction('system', (tx) => nearNftErasure.forget(n.as(operator), tx, person));

@@ -41,7 +41,7 @@ describe('a transaction of the server', () => {
           : body,
     });
 
-  it('that was signed when the process was killed is sent as it was signed, once', async () => {
+  it('that was signed when the process was killed is sent unchanged, once', async () => {
     const dying = {
       ...n.near,
       send: async () => {
@@ -58,7 +58,7 @@ describe('a transaction of the server', () => {
     assert.equal(minted(), before + 1);
   });
 
-  it('whose answer is lost is looked up by its hash, and not sent anew', async () => {
+  it('whose response is lost is looked up by its hash, and not sent again', async () => {
     const before = minted();
     lose('send_tx');
     const found = await mint('lost-answer');
@@ -112,7 +112,7 @@ describe('a transaction of the server', () => {
     assert.equal(minted(), before + 12 + 15 + 1);
   });
 
-  it('that the chain would take no more is given up by the job', async () => {
+  it('that the chain would no longer accept is given up by the job', async () => {
     const dead = { ...n.near, send: async () => ({ kind: 'unknown' as const, reason: 'No node answers' }) };
     await assert.rejects(mint('given-up', contextFor({ ...n.services, near: dead }, alice)), unavailable);
     n.t.advanceSeconds(40 * 60 * 60);

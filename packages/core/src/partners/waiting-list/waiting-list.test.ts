@@ -58,7 +58,7 @@ describe('the waiting list', () => {
   after(() => t.close());
   const as = (actor: Actor): Context => contextFor(services, actor);
 
-  test('a quote is for one user, one contract and one chain, and expires', async () => {
+  test('a quote is valid for one user, one contract and one chain, and expires', async () => {
     const quote = await getQuote(as(alice), {});
     const expiresAt = t.services.clock().getTime() / 1000 + 900;
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('the waiting list', () => {
     assert.notEqual((await getQuote(foreign, {})).userIdHash, quote.userIdHash, 'the hash tells nothing to outsiders');
   });
 
-  test('says that there is none as long as none is set up', async () => {
+  test('returns an error while none is set up', async () => {
     assert.deepEqual(await getWaitingListMetadata(t.as(nobody)), { isOpen: false, contracts: [] });
     await assert.rejects(getQuote(t.as(alice), {}), refused('NOT_CONFIGURED'));
     await assert.rejects(isRegistered(t.as(alice)), refused('NOT_CONFIGURED'));
@@ -139,7 +139,7 @@ describe('the waiting list', () => {
       return [answer.arePoliciesVerifed, answer.reason];
     };
 
-    test('pays for calls that the policy names, and says why it does not for others', async () => {
+    test('pays for calls that the policy allows, and gives the reason when it does not', async () => {
       const owner = newOwner();
       assert.deepEqual((await decision({ chainId: 31337, owner, txs: [call] }))[0], true);
       const cases: [PaymasterData, RegExp][] = [
@@ -166,7 +166,7 @@ describe('the waiting list', () => {
       assert.equal((await decision(anyMethod))[0], true);
     });
 
-    test('pays for so many transactions of an owner a day, also when all are asked for at once', async () => {
+    test('pays for a limited number of transactions per owner and day, also concurrently', async () => {
       const owner = newOwner();
       const request = { chainId: 31337, owner, txs: [call] };
       const answers = await Promise.all(Array.from({ length: 8 }, () => ask(request)));
@@ -184,7 +184,7 @@ describe('the waiting list', () => {
       assert.deepEqual(await services.db.system.selectFrom('paymaster_grants').selectAll().execute(), []);
     });
 
-    test('pays for so many transactions a day in all, however many owners there are', async () => {
+    test('pays for a limited number of transactions per day in total, for any number of owners', async () => {
       t.advanceSeconds(86_400);
       const { partners } = services.settings;
       const paymaster = partners?.paymaster && { ...partners.paymaster, totalPerDay: 5 };

@@ -8,7 +8,7 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import { type MemoryHost, mallory, memoryHost, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { runAdminWord, whyRoles } from './index.ts';
 
-describe('what bots answer', () => {
+describe('bot replies', () => {
   let t: TestPlatform;
   let host: MemoryHost;
   let services: TestPlatform['services'];
@@ -60,7 +60,7 @@ describe('what bots answer', () => {
     return runAdminWord(as, community, word as Parameters<typeof runAdminWord>[2], rest);
   };
 
-  test('change sets and one change set name roles, members, rules and tokens, and why it waits', async () => {
+  test('the list of change sets and a single one show roles, members, rules and tokens, and why it is held', async () => {
     const { guild, community, changeSetId } = await held();
     const list = await run(community, 'changes');
     assert.match(list.text, /12 members lose Gold \(waiting for your approval; after a scheduled re-check\)\./);
@@ -83,7 +83,7 @@ describe('what bots answer', () => {
     for (const secret of [guild.walletOf(0), '1.25']) assert.ok(!text.includes(secret), text);
   });
 
-  test('approving asks again with the count, does it once the count is said, and shows who decided', async () => {
+  test('approving asks for the count, proceeds once it is confirmed, and shows who decided', async () => {
     const { guild, community, changeSetId } = await held();
     const asked = await run(community, `approve ${changeSetId}`);
     assert.match(asked.text, /^Approve 12 removals\?/);
@@ -152,7 +152,7 @@ describe('what bots answer', () => {
     );
   });
 
-  test('a member sees amounts of the own wallets; an admin sees whether they were enough', async () => {
+  test('a member sees amounts of their own wallets; an admin sees whether they were enough', async () => {
     const { guild, community } = await held();
     const own = await whyRoles(contextFor(services, admin), community, guild.idOf(1), 'self', 'Type /connect.');
     assert.match(
@@ -165,7 +165,7 @@ describe('what bots answer', () => {
     assert.match((await whyRoles(ctx, community, 'DIS#USER#404', 'other')).text, /is not a member here/);
   });
 
-  test('answers lead to the very page of the console', async () => {
+  test('replies link to the exact page of the console', async () => {
     const { guild, community, changeSetId } = await held();
     const place = `${services.settings.baseUrl}/console/communities/${encodeURIComponent(guild.id)}`;
     const member = guild.idOf(1);
@@ -179,7 +179,7 @@ describe('what bots answer', () => {
     for (const [{ link }, url] of links) assert.deepEqual(link, { label: 'Open in the console', url });
   });
 
-  test('names that others chose make no link, no mention and no line of their own', () => {
+  test('third-party names make no link, no mention and no line break', () => {
     assert.equal(plainName('[Approve](https://evil.example)\n@everyone `x`'), 'Approve(https evil.example) everyone x');
     assert.equal(plainName('<@&1> **bold** "quoted"'), '@&1 bold quoted');
     assert.equal(plainName('\u202eevil\u0000'), 'evil');

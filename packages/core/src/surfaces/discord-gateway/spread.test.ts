@@ -52,7 +52,7 @@ test('all shards are held, evenly, within a few rounds of a process joining, lea
   }
 });
 
-test('a second worker takes half of the shards and leaves the others where they are', () => {
+test('a second worker takes half of the shards and does not move the others', () => {
   const shards = new Map(Array.from({ length: 10 }, (_, id) => [id, 'first']));
   const before = new Map(shards);
   for (let looks = 0; looks < 3; looks++) round(shards, ['first', 'second'], 10);

@@ -46,7 +46,7 @@ describe('/latchkey apps', () => {
   }
   const newMember = () => d.emulator.addMember(guildId).user.id;
 
-  test('shows a member what they allowed, and a button takes it back and ends the token', async () => {
+  test('shows a member their grants, and a button revokes one and ends the token', async () => {
     const ada = newMember();
     assert.equal((await show(ada)).text, 'No apps have access to your account.');
     const clientId = await allow(ada, 'Greeter');

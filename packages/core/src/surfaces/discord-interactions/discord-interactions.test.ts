@@ -81,7 +81,7 @@ describe('the bot in Discord', () => {
       });
   }
 
-  test('join gives a link that only the person sees, and that names the person to the page', async () => {
+  test('join replies with a link that only the member sees, and that identifies the member to the page', async () => {
     const { member, type, id } = await open();
     const guildId = id.split('#').at(-1) ?? '';
     await takeDiscordEvent(services, {
@@ -146,7 +146,7 @@ describe('the bot in Discord', () => {
     assert.match((await type(member, 'latchkey why', { user: ownerId })).text, /Only admins/);
   });
 
-  test('an admin sees change sets and approves them after a second question; others do not', async () => {
+  test('an admin sees change sets and approves them after a confirmation; others cannot', async () => {
     const { member, type, ownerId, owner, id, channelId } = await open();
     assert.match((await type(ownerId, 'latchkey changes')).text, /No roles have been changed/);
     const changeSet = await previewChangeSet(contextFor(services, owner), id, '*');
@@ -196,7 +196,7 @@ describe('the bot in Discord', () => {
     assert.deepEqual(grants, [{ user_id: `DIS#USER#${member}` }]);
   });
 
-  test('a copy of an interaction is refused, and a forged one as well', async () => {
+  test('replayed and forged interactions are refused', async () => {
     const { member, guildId } = await open();
     const copy = {
       id: '123456789012345678',
@@ -225,7 +225,7 @@ describe('the bot in Discord', () => {
     );
   });
 
-  test('what is strange or unknown is answered with a sentence', async () => {
+  test('unexpected or unknown input gets a helpful reply', async () => {
     const base = { application_id: '1', token: 't', type: 2, user: { id: '1' }, data: { name: 'latchkey' } };
     const said = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
     for (const body of [null, [], 'x', { type: 9 }, { type: 2 }])
@@ -246,7 +246,7 @@ describe('the bot in Discord', () => {
     );
   });
 
-  test('events of the gateway are taken in: members, messages, and a bot that was put out and let in', async () => {
+  test('gateway events are processed: members, messages, and a bot that was removed and added', async () => {
     const { guildId, id, member } = await open();
     const news = { guildId, userId: member };
     const role = '100000000000000001';
