@@ -39,7 +39,7 @@ async function openFor(t: TestContext, secret?: string) {
   return { emulator, config, user, decide, exchange };
 }
 
-test('openid-client finds the emulator, goes through its page with PKCE and reads the profile', async (t) => {
+test('openid-client discovers the emulator, completes its page with PKCE and reads the profile', async (t) => {
   const { emulator, config, user, decide, exchange } = await openFor(t);
   const back = await decide('allow');
   const tokens = await exchange(back);
@@ -54,7 +54,7 @@ test('openid-client finds the emulator, goes through its page with PKCE and read
   await assert.rejects(exchange(back), { error: 'invalid_grant' });
 });
 
-test('openid-client is refused with a wrong proof or secret, and told when the person says no', async (t) => {
+test('openid-client is refused with a wrong proof or secret, and notified when the user declines', async (t) => {
   const { decide, exchange } = await openFor(t);
   await assert.rejects(exchange(await decide('allow'), client.randomPKCECodeVerifier()), { error: 'invalid_grant' });
   await assert.rejects(exchange(await decide('allow'), 'short'), { error: 'invalid_request' });

@@ -23,7 +23,7 @@ async function start(t: TestContext) {
   return { ...emulator, tokens, open, reader: open() };
 }
 
-test('a symbol stands for one contract, whose balance is read from the chain', async (t) => {
+test('a symbol maps to one contract, whose balance is read from the chain', async (t) => {
   const { reader, tokens } = await start(t);
   const unlisted = { kind: 'unknown', reason: 'Roll does not list exactly one token with this symbol.' };
   const answers = await reader.read([ask('NONE'), ask('$whale'), ask('TWICE'), ask('WHALE', bob)]);

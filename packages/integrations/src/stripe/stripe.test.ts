@@ -96,7 +96,7 @@ describe('Stripe', () => {
     await cards.forgetCustomer(customerId);
   }
 
-  test('a signed message that is no event is refused, and one with fields that are not known yet is read', () => {
+  test('a signed message that is not an event is refused, and one with new fields is read', () => {
     const cards = cardsWith(emulator.secretKey);
     const read = (event: unknown) => {
       const body = Buffer.from(JSON.stringify(event));
@@ -111,9 +111,9 @@ describe('Stripe', () => {
       assert.throws(() => read(one), { code: 'VALIDATION_FAILED' }, JSON.stringify(one).slice(0, 80));
   });
 
-  test('does everything that the port asks for, through its official library', () => liveThrough('first'));
+  test('implements the whole port with Stripe’s official library', () => liveThrough('first'));
 
-  test('a person pays on the emulator’s page and tries what a month or a bank would bring, and the events are signed', async () => {
+  test('a customer pays on the emulator’s page and triggers later events, which are signed', async () => {
     const cards = cardsWith(emulator.secretKey);
     const events: (string | undefined)[] = [];
     const receiver = createServer(async (request, response) => {
@@ -153,7 +153,7 @@ describe('Stripe', () => {
     }
   });
 
-  test('tells what may work later from what never will, and repeats no secret', async () => {
+  test('distinguishes retryable from permanent failures, and reveals no secret', async () => {
     const cards = cardsWith(emulator.secretKey);
     const begin = (change: object) => cards.begin({ ...checkout('c9'), item: { priceId: 'price_none' }, ...change });
     await assert.rejects(begin({}), (error) => error instanceof PaymentsRefused && /No such price/.test(error.message));
@@ -175,7 +175,7 @@ describe('Stripe', () => {
     mock === undefined &&
     'stripe-mock is not on the PATH and LATCHKEY_STRIPE_MOCK does not name it; see docs/payments.md';
 
-  test('asks nothing that Stripe’s own description does not know, and the emulator answers in its fields', {
+  test('sends only what Stripe’s OpenAPI describes, and the emulator responds in its fields', {
     skip,
   }, async () => {
     await liveThrough('second');

@@ -105,7 +105,7 @@ async function takeIn(updates: unknown) {
   return { events, offset: inbox.offset };
 }
 
-test('a malformed update costs that update, and those behind it are handled at once', async () => {
+test('a malformed update is dropped, and the following ones are handled at once', async () => {
   const good = { update_id: 3, ...recorded[2] };
   const { events, offset } = await takeIn([{ update_id: 1, chat_member: { chat } }, { message: {} }, good]);
   assert.deepEqual([events.map(({ kind }) => kind), offset], [['join-requested'], 4]);

@@ -42,7 +42,7 @@ describe('contract: the examples of the reference', () => {
   after(() => world.server.close());
 
   for (const operation of served.filter(({ route }) => !outOfReach.includes(route)))
-    test(`${operation.route} answers as its example shows`, async () => {
+    test(`${operation.route} responds as its example shows`, async () => {
       const kept = readExample(operation.route);
       const { example, draft, credential } = await recordExample(world, operation);
       const problems = problemsWith(operation, kept, example);

@@ -87,7 +87,7 @@ describe('contract: sdk, partners', () => {
     assert.deepEqual(await call(asAlice, `GET ${spaces}`, id), []);
   });
 
-  test('kudos that were given are listed for who received and who gave them', async () => {
+  test('kudos are listed for the recipient and the sender', async () => {
     const alice = {
       kind: 'user',
       userId: aliceId,
@@ -109,7 +109,7 @@ describe('contract: sdk, partners', () => {
     assert.deepEqual((await call(asMallory, route, 'received', bobId)).kudos, []);
   });
 
-  test('a ticket reaches the help desk, and is listed for who opened it', async () => {
+  test('a ticket reaches the help desk, and is listed for its requester', async () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     const about = { subject: 'No role', description: 'I hold a key.', email: 'alice@example.org' };
     const opened = await call(asAlice, 'POST /freshdesk/tickets', { ...about, communityId: community.id, priority: 2 });
@@ -140,7 +140,7 @@ describe('contract: sdk, partners', () => {
     assert.deepEqual({ name: read.name, image: read.image, properties: read.properties }, cat);
   });
 
-  test('a place on the waiting list is quoted, taken on the chain or by invitation, and known', async () => {
+  test('a place on the waiting list is quoted, taken on the chain or by invitation, and stored', async () => {
     const list = '/telefrens/waiting-list';
     const { signer } = await call(asNobody, `GET ${list}/metadata`);
     assert.equal(await deployWaitingList(outside.chain, signer), waitingList);
@@ -165,7 +165,7 @@ describe('contract: sdk, partners', () => {
     assert.equal(await call(asMallory, `GET ${list}/registered`), true);
   });
 
-  test('the paymaster is told what is paid for', async () => {
+  test('the paymaster learns what is paid for', async () => {
     const ask = (data: string, authToken = outside.secrets.paymaster) => {
       const txs = [{ to: waitingList, value: '0', data }];
       const asked = { chainId: outside.chain.chainId, owner: people.bob.address, txs, authToken };

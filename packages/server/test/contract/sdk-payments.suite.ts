@@ -73,7 +73,7 @@ describe('contract: sdk, payments', () => {
     for (const event of outside.stripe.state.events.splice(0)) await send(event);
   };
 
-  test('a plan is bought by card, begins when the provider says so, and is ended', async () => {
+  test('a plan is bought by card, starts when the provider confirms it, and is ended', async () => {
     const session = sessionOf(await buy('stripe', 'paid'));
     const back = new URL(outside.stripe.pay(session)).searchParams;
     const { searchParams } = new URL(outside.stripe.state.sessions.get(session)?.cancelUrl ?? '');
@@ -126,7 +126,7 @@ describe('contract: sdk, payments', () => {
     });
   }
 
-  test('a donation is asked for at its price, and is counted when it is paid', async () => {
+  test('a donation checkout is created at its price, and counted when it is paid', async () => {
     const body = { price: 1234, recurring: false, confirmationMessage: 'Thank you.' };
     const { url } = await call(asAlice, 'POST /stripe/donation', body);
     assert.equal(outside.stripe.state.sessions.get(sessionOf(url))?.price.amount, 1234);

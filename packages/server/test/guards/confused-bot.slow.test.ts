@@ -26,7 +26,7 @@ describe('ids that are paths', () => {
     ...(world.outside.discord.getGuild(world.community.guildId).members.get(people.mallory.userId)?.roles ?? []),
   ];
 
-  test('in a rule do not make the bot give a role in another guild', async () => {
+  test('in a rule do not make the bot grant a role in another guild', async () => {
     const { server, outside, community, foreign } = world;
     const place = `${community.guildId}/members/${people.mallory.userId}/roles/${community.roleId}`;
     for (const way of ['../../../../', '..%2f..%2f..%2f..%2f', '..\\..\\..\\..\\']) {

@@ -66,7 +66,7 @@ export function declaredCredentialsSuite(opened: () => World): void {
     return { authorization: `Bearer ${token}` };
   }
 
-  test('every GET takes exactly the kinds of credential that its description names', async () => {
+  test('every GET accepts exactly the kinds of credential that its description names', async () => {
     const world = opened();
     const sent = await credentials();
     assert.deepEqual([...Object.keys(sent), notSent].sort(), Object.keys(acceptedKinds).sort());

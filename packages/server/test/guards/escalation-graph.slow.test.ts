@@ -13,7 +13,7 @@ import { behindProxy } from '../harness/visit-server.ts';
 
 const sequences = volume(12, 2_000);
 
-describe('no credential begets a stronger one', () => {
+describe('no credential leads to a stronger one', () => {
   let world: World;
   let kinds: { kind: string; make: () => Promise<string> }[];
 
@@ -53,13 +53,13 @@ describe('no credential begets a stronger one', () => {
     return found;
   }
 
-  test('whatever a limited credential does, what comes back allows no more than it did', async (t) => {
+  test('whatever a limited credential does, returned credentials allow no more than it did', async (t) => {
     const found = await search(sequences, 'whole');
     t.diagnostic(`${sequences} sequences from ${kinds.length} kinds of credential`);
     assert.equal(found, undefined, found && JSON.stringify(found, null, 2));
   });
 
-  test('a planted hole is found: wallets that sign in from the moment they are linked', async () => {
+  test('a planted vulnerability is found: wallets that sign in from the moment they are linked', async () => {
     const { system } = world.server.services.db;
     await sql`
       create function plant() returns trigger language plpgsql as $$

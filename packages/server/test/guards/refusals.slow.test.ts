@@ -240,7 +240,7 @@ describe('wrong credentials', () => {
     });
   }
 
-  test('not a row of any table changes while they are refused', (t) => {
+  test('no row of any table changes while they are refused', (t) => {
     const requests = [...outcomes.values()].reduce((sum, { cells }) => sum + cells, 0);
     t.diagnostic(`${requests} requests to ${outcomes.size} operations`);
     const changed = Object.keys(tables.after).filter((table) => tables.before[table] !== tables.after[table]);
@@ -289,7 +289,7 @@ describe('wrong credentials', () => {
     }
   });
 
-  test('an id that nobody was given opens none of the operations that an id opens', async () => {
+  test('an id that was never issued allows none of the operations that an id allows', async () => {
     const wrong = ['x'.repeat(32), world.community.guildId, `${world.community.interactionId}x`, "' or 1=1 --", '*'];
     const headers: Headers[] = [{}, { authorization: world.alice }, { 'x-api-key': server.adminKey }];
     for (const operation of served.filter(({ route }) => operationsByKnowledge.includes(route))) {
@@ -354,7 +354,7 @@ test('the operations that are open to everyone are the ones listed here', () => 
     if (openOperations.includes(route)) assert.deepEqual(contract.access.scopes, ['$public']);
 });
 
-test('the operations that an id, a secret or a signature opens are the ones listed here', () => {
+test('the operations that an id, a secret or a signature allows are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(isByKnowledge)
@@ -364,7 +364,7 @@ test('the operations that an id, a secret or a signature opens are the ones list
   );
 });
 
-test('the operations that need no credential, but look at one, are the ones listed here', () => {
+test('the operations with an optional credential are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(needsNoCredential)
@@ -374,7 +374,7 @@ test('the operations that need no credential, but look at one, are the ones list
   );
 });
 
-test('the operations of the operator’s own applications alone are the ones listed here', () => {
+test('the operations reserved for the operator’s applications are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(isInternalOnly)
@@ -384,7 +384,7 @@ test('the operations of the operator’s own applications alone are the ones lis
   );
 });
 
-test('the operations of the operator alone are the ones listed here', () => {
+test('the operations reserved for the operator are the ones listed here', () => {
   assert.deepEqual(
     served
       .filter(isOperatorOnly)

@@ -179,7 +179,7 @@ describe('secrets', () => {
     t.diagnostic(`${secrets.length} secrets, ${tables.length} rows`);
   });
 
-  test('none of any kind is in the log, not even at its most talkative', (t) => {
+  test('none of any kind is in the log, not even at the most verbose level', (t) => {
     const lines = server.logLines.map((text) => ({ where: 'the log', text }));
     assert.deepEqual(findSecrets(secrets, lines), []);
     t.diagnostic(`${secrets.length} secrets, ${lines.length} lines`);
@@ -198,7 +198,7 @@ describe('secrets', () => {
     }
   });
 
-  test('of every kind were handed out, so that the search was for something', () => {
+  test('of every kind were issued, so that the search is meaningful', () => {
     const kinds = new Set(secrets.map(({ name }) => name));
     // The plaintext of the master key check is public.
     const columns = sealedColumns.filter(({ table }) => table !== 'master_key_check');
@@ -210,7 +210,7 @@ describe('secrets', () => {
     assert.ok(kinds.size >= sealed.length + 90, `${kinds.size}`);
   });
 
-  test('do not get into the log by way of an address: requests are named by their pattern', () => {
+  test('do not reach the log through URLs: requests are logged by their pattern', () => {
     const operations = served.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1'));
     const patterns = new Set([...operations, ...pageRoutes, 'unknown', '/*']);
     const lines = server.logLines.map((line) => JSON.parse(line) as { msg: string; route?: string });
@@ -222,7 +222,7 @@ describe('secrets', () => {
     );
   });
 
-  test('are never answered again: reading shows none, neither to their owner nor to the operator', async () => {
+  test('are never returned again: reading shows none, neither to their owner nor to the operator', async () => {
     const handedOut = journey.secrets.filter(({ name }) => name !== 'content of a state');
     const samples = {
       ...world.samples,
@@ -244,7 +244,7 @@ describe('secrets', () => {
     }
   });
 
-  test('are typed as secrets in the database, and every sealed one follows a change of the master key', async () => {
+  test('are typed as secrets in the database, and every encrypted one follows a change of the master key', async () => {
     const columns = await asSuperuser(server, (query) =>
       query(`select table_name || '.' || column_name as name, domain_name as domain from information_schema.columns
              where table_schema = 'public' order by 1`),
@@ -262,7 +262,7 @@ describe('secrets', () => {
   });
 });
 
-test('no answer has a field that is named like a secret, but for those listed here with their reason', () => {
+test('no response has a field that is named like a secret, except those listed here with their reason', () => {
   const fields = served
     .flatMap(({ answer }) => (answer.schema === undefined ? [] : fieldsOf(asJsonSchema(answer.schema))))
     .filter(({ name }) => secretName.test(name));

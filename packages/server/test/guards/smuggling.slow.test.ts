@@ -81,7 +81,7 @@ describe('fields that only the server sets', () => {
   }
 });
 
-test('it is known of every body what its sender decides', () => {
+test('every body declares which fields its sender controls', () => {
   const isClear = (operation: Operation) => {
     const { senderDecides, freeBody } = factsOf(operation);
     const known = [senderDecides, freeBody].filter((each) => each !== undefined);

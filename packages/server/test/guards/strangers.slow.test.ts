@@ -167,7 +167,7 @@ describe('a stranger', () => {
 
   for (const naming of namings) {
     const { operation, what } = naming;
-    test(`gets the answer for a missing ${what} from ${operation.route}, to the byte`, async () => {
+    test(`gets the response for a missing ${what} from ${operation.route}, byte for byte`, async () => {
       const owned = world.owned[what];
       assert.ok(owned, `there is no ${what} in the world of these tests`);
       await assertUnchanged(async () => {
@@ -182,7 +182,7 @@ describe('a stranger', () => {
 
   for (const [name, idOf] of Object.entries(parts)) {
     const [method, path, param = ''] = name.split(' ');
-    test(`does not reach the ${param} of another user’s community by ${method} ${path} on their own`, async () => {
+    test(`does not reach the ${param} of another user’s community through ${method} ${path} on their own`, async () => {
       const operation = forUsers.find(({ route }) => route === `${method} ${path}`);
       assert.ok(operation);
       const own = { [`${operation.route} ${operation.contract.access.object?.param}`]: world.foreign.id };
@@ -199,7 +199,7 @@ describe('a stranger', () => {
     });
   }
 
-  test('finds nothing of anybody else in what they may read', async () => {
+  test('finds nothing of other users in what they may read', async () => {
     const ids = Object.entries(world.owned).flatMap(([what, { id }]) => (publicThings.includes(what) ? [] : [id]));
     const named = new Set(namings.map(({ operation }) => operation));
     const reads = forUsers.filter((operation) => operation.method === 'GET' && !named.has(operation));
@@ -214,7 +214,7 @@ describe('a stranger', () => {
   });
 
   // Here, where the world is settled anyway.
-  describe('at the screens of the console', () => screensSuite(() => world));
+  describe('on the console’s screens', () => screensSuite(() => world));
 
   test('cannot use a one-time password that was mailed to another user', async () => {
     const verify = served.find(({ route }) => route === 'POST /dev-orgs/verify');

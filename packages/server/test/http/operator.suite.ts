@@ -59,7 +59,7 @@ describe('http: what the operator does', () => {
     );
   });
 
-  test('erases an account by its one id, and refuses what is none', async () => {
+  test('erases an account by its id, and refuses an invalid one', async () => {
     const erase = (userId: string) =>
       asOperator('POST', `/latchkey/operator/people/${encodeURIComponent(userId)}/erase`, { reason: 'They asked.' });
     const { status, json } = await erase('DIS#USER#555');

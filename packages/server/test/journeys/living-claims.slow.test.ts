@@ -62,7 +62,7 @@ describe('a token that vouches for what a user owns', () => {
     return { roles: json.roles, holdings: json.holdings };
   }
 
-  test('stops being active with the transfer, and nobody else’s does', async (t) => {
+  test('becomes inactive with the transfer, and no one else’s does', async (t) => {
     const [roles, holdings, ofBob] = await Promise.all([
       logIn(alice, 'roles'),
       logIn(alice, 'holdings'),

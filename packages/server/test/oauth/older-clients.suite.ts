@@ -55,7 +55,7 @@ export function olderClientsSuite(running: () => TestServer): void {
       assert.equal(await accountOf(accessToken), alice.userId);
     });
 
-  test('passport-oauth2 without a secret that fits gets nothing for a code', async () => {
+  test('passport-oauth2 with a wrong secret gets nothing for a code', async () => {
     const client = await registerClient(running());
     const strategy = passport({ ...client, secret: 'lk_cs_wrong' });
     const back = await comeBack(await visit(strategy, {}, {}));

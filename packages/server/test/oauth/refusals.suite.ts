@@ -38,7 +38,7 @@ export function refusalsSuite(running: () => TestServer): void {
     { code_challenge_method: 'plain' },
   ];
 
-  test('a public application needs PKCE by S256, and nobody may send a challenge that is none', async () => {
+  test('a public application needs PKCE with S256, and an invalid challenge is refused', async () => {
     const wrong: Fields[] = [
       { code_challenge: undefined },
       { code_challenge_method: 's256' },
@@ -74,7 +74,7 @@ export function refusalsSuite(running: () => TestServer): void {
     await strict.close();
   });
 
-  test('a code that was asked for without PKCE takes no verifier, and one by plain its own alone', async () => {
+  test('a code requested without PKCE accepts no verifier, and one with plain only its own', async () => {
     const client = await registerClient(running());
     const bare = await getCode(running(), client, { fields: withoutHash[0] ?? {} });
     // An attacker who strips the challenge from a request must not succeed (RFC 9700 4.8.2).
@@ -89,7 +89,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal((await exchange(running(), client, plain, { code_verifier: verifier })).status, 200);
   });
 
-  test('a code is only exchanged with its own verifier, application and address', async () => {
+  test('a code is only exchanged with its own verifier, application and redirect URI', async () => {
     const client = await registerClient(running());
     const other = await registerClient(running());
     const code = await getCode(running(), client);
@@ -110,7 +110,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal((await exchange(running(), client, code)).status, 200);
   });
 
-  test('an application must prove itself, be approved, and keep to what it was allowed', async () => {
+  test('an application must authenticate, be approved, and stay within its grants', async () => {
     const client = await registerClient(running());
     const asks = (path: string, by: SampleClient, fields: Fields) => post(running(), by, path, fields);
     const wrong = { ...client, secret: 'lk_cs_wrong' };
@@ -192,7 +192,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.equal((await ask(client)).active, true);
   });
 
-  test('nonsense is answered in the form of the protocol, and never as a fault', async () => {
+  test('garbage gets a protocol error, and never a server error', async () => {
     const client = await registerClient(running());
     const form = 'application/x-www-form-urlencoded';
     const bodies: [string, string][] = [
@@ -246,7 +246,7 @@ export function refusalsSuite(running: () => TestServer): void {
     assert.deepEqual([refused.status, refused.location], [400, '']);
   });
 
-  test('a page can use the endpoints from an origin that its application lists, and reads why from any other', async () => {
+  test('a page can use the endpoints from a listed origin, and can read the error from any other', async () => {
     const origin = 'https://page.example';
     const client = await registerClient(running(), { clientType: 'public', origins: [origin] });
     const code = await getCode(running(), client);

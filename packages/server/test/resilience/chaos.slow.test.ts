@@ -34,7 +34,7 @@ interface Quiet {
   megabytes: Map<string, number>;
 }
 
-test('whatever goes wrong, roles end right, none is taken from who deserves it, and nothing acknowledged is lost', async (t) => {
+test('whatever fails, roles end up right, no qualifying member loses one, and nothing acknowledged is lost', async (t) => {
   const chosen = seed('chaos');
   const dice = throwDice(chosen);
   await using world = await startChaosWorld(size, dice, chosen);

@@ -40,7 +40,7 @@ describe('emulators are for trying out on one machine', () => {
       await database.drop();
     });
 
-    test('says once what is not configured, and sends nobody to an emulator', async () => {
+    test('reports once what is not configured, and sends no one to an emulator', async () => {
       const lines = server
         .stdout()
         .split('\n')

@@ -41,7 +41,7 @@ const faultsOf: readonly (readonly RpcFault[])[] = [
   plain,
 ];
 
-describe('sweeps over nodes of which three calls in ten fail, lie or hang', () => {
+describe('resyncs over nodes of which three calls in ten fail, lie or hang', () => {
   const addresses = someAddresses(members);
   const dice = throwDice(seed('lying nodes'));
   let database: TestDatabase;
@@ -124,7 +124,7 @@ describe('sweeps over nodes of which three calls in ten fail, lie or hang', () =
     return new Set(addresses.filter((_, index) => counted[index] !== 0n));
   }
 
-  test('nobody loses a role that the chain says they deserve', async (t) => {
+  test('no member loses a role they qualify for on the chain', async (t) => {
     await resync(fresh);
     assert.deepEqual(holders(), await recount());
     for (const [node, proxy] of proxies.entries()) proxy.misbehave(faultsOf[node] ?? [], faultyShare);

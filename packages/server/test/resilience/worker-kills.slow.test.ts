@@ -52,7 +52,7 @@ describe('workers that are killed at random', () => {
     await database.drop();
   });
 
-  test('lose nothing that Telegram and Discord still offer, and count nothing twice', async (t) => {
+  test('lose nothing that Telegram and Discord still deliver, and count nothing twice', async (t) => {
     if (process.platform === 'linux')
       t.diagnostic(`a worker with two bots takes ${(await megabytesOf(workers[0]?.pid ?? 0)).toFixed()} MB at rest`);
     const dice = throwDice(seed('worker-kills'));

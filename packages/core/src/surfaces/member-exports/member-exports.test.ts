@@ -61,7 +61,7 @@ describe('exports of members', () => {
     assert.equal((await contentOf(owner, id, some.id)).trim().split('\r\n').length, 2);
   });
 
-  it('are whole and without repetition over several parts, also when the worker was stopped in between', async () => {
+  it('are complete and without duplicates over several parts, even when the worker was stopped in between', async () => {
     const names = Array.from({ length: 2_001 }, (_, number) => `n${String(number).padStart(5, '0')}`);
     const { owner, id } = await settle(names);
     const { id: exportId } = await startMemberExport(t.as(owner), { communityId: id, body: undefined });
@@ -86,7 +86,7 @@ describe('exports of members', () => {
     );
   });
 
-  it('are ten at once, fifteen in all, and gone after a week', async () => {
+  it('are limited to ten at once and fifteen in total, and deleted after a week', async () => {
     const { owner, id } = await settle(['anna']);
     const start = () => startMemberExport(t.as(owner), { communityId: id, body: undefined });
     const first = await start();
@@ -136,7 +136,7 @@ describe('exports of members', () => {
     assert.deepEqual(await listMemberExports(t.as(mine.owner), { communityId: mine.id }), []);
   });
 
-  it('mark every cell as text that a spreadsheet would run', () => {
+  it('mark every cell as text that a spreadsheet would execute', () => {
     for (const danger of ['=1', '+1', '-1', '@x', '\t=1', '\u202e=1', ' =1', '＝1', '\r\n=1'])
       assert.equal(csvLine([danger]), `"'${danger}"\r\n`);
     assert.equal(csvLine(['a', '1', '', 'x=1']), 'a,1,,x=1\r\n');

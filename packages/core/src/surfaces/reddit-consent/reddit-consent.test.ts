@@ -77,7 +77,7 @@ describe('the consent of a moderator on Reddit', () => {
     return (await t.services.db.pool.query('select user_id, tries from reddit_grants')).rows;
   }
 
-  it('asks for permanent access with the least scopes, and comes back to the one address that Reddit knows', async () => {
+  it('requests permanent access with minimal scopes, and returns to the one URL that Reddit knows', async () => {
     const asked = new URL((await beginRedditConsent(as(mod))).url).searchParams;
     assert.equal(asked.get('duration'), 'permanent');
     assert.equal(asked.get('redirect_uri'), back);
@@ -89,7 +89,7 @@ describe('the consent of a moderator on Reddit', () => {
     assert.equal(consentPage('discord', { state: asked.get('state') ?? '', code: 'c' }), undefined);
   });
 
-  it('links the subreddit that its moderator chooses, sealed, and is revoked when it is unlinked', async () => {
+  it('links the subreddit that its moderator chooses, encrypted, and is revoked when it is unlinked', async () => {
     emulator.world.addSubreddit('cats', ['mod']);
     const { consent } = await finish(mod, await allow(mod, 'mod'));
     assert.deepEqual([consent?.userName, consent?.subreddits], ['mod', [{ name: 'cats', isLinked: false }]]);
@@ -109,7 +109,7 @@ describe('the consent of a moderator on Reddit', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('is revoked however the subreddit loses it: linked anew, deleted, its moderator erased', async () => {
+  it('is revoked however the subreddit loses it: relinked, deleted, its moderator erased', async () => {
     const ways: Record<string, () => Promise<unknown>> = {
       anew: async () => {
         await finish(mod, await allow(mod, 'mod'));
@@ -141,7 +141,7 @@ describe('the consent of a moderator on Reddit', () => {
     assert.ok(emulator.tokens.granted().includes(pasted), 'a pasted token is its moderator’s own');
   });
 
-  it('is revoked when it is replaced, not used in time, or its giver is erased', async () => {
+  it('is revoked when it is replaced, not used in time, or its grantor is erased', async () => {
     await finish(tidy, await allow(tidy, 'tidy'));
     const [first = ''] = emulator.tokens.granted().slice(-1);
     await finish(tidy, await allow(tidy, 'tidy'));
@@ -162,7 +162,7 @@ describe('the consent of a moderator on Reddit', () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('refuses states of others, codes that were used, made up or denied, and keeps nothing', async () => {
+  it('refuses states of others and used, made-up or denied codes, and stores nothing', async () => {
     const begun = await allow(mod, 'mod');
     await assert.rejects(finish(stranger, begun), refusal('ENTITY_NOT_FOUND'));
     await assert.rejects(finish(mod, { ...begun, code: 'made-up' }), refusal('VALIDATION_FAILED'));

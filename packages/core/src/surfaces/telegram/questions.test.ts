@@ -9,7 +9,7 @@ import { memberRole } from './member-role.ts';
 import { addChat, resync, walletOf } from './testing.ts';
 import { TelegramWorld } from './testing-world.ts';
 
-describe('what people ask the bot in Telegram', () => {
+describe('messages to the Telegram bot', () => {
   let w: TelegramWorld;
   before(async () => {
     w = await TelegramWorld.open('telegram-questions');
@@ -73,7 +73,7 @@ describe('what people ask the bot in Telegram', () => {
     return w.sentTo(userId)[before]?.text ?? '';
   }
 
-  test('admins are told privately of a held change set, decide by its buttons, and the message says who decided', async () => {
+  test('admins are notified privately of a held change set, decide by its buttons, and the message shows who decided', async () => {
     const chat = await open(12);
     const changeSetId = await hold(chat);
     await notifyNews(w.services);
@@ -96,7 +96,7 @@ describe('what people ask the bot in Telegram', () => {
     assert.ok(w.isIn(chat.chatId, chat.ids[0] ?? 0));
   });
 
-  test('where no admin has started the bot, the chat learns that something waits, and names nobody', async () => {
+  test('where no admin has started the bot, the chat is told that approval is needed, without names', async () => {
     const chat = await open(12);
     w.telegram.deaf.add(String(chat.owner));
     await hold(chat);
@@ -107,7 +107,7 @@ describe('what people ask the bot in Telegram', () => {
     assert.equal(message?.button?.url, 'https://t.me/gate_bot?start=changes');
   });
 
-  test('admins list, show, approve after a second question and undo by commands; others are refused', async () => {
+  test('admins list, show, approve after a confirmation and undo by commands; others are refused', async () => {
     const chat = await open(12);
     const changeSetId = await hold(chat);
     assert.match(await say(chat.owner, 'changes'), /12 members lose Member \(waiting for your approval/);
@@ -139,7 +139,7 @@ describe('what people ask the bot in Telegram', () => {
     assert.match(w.sentTo(chat.chatId)[0]?.text ?? '', /Start a chat with me first/);
   });
 
-  test('an admin asks about a member by name, by id or by answering a message; members cannot', async () => {
+  test('an admin asks about a member by name, by id or by replying to a message; members cannot', async () => {
     const chat = await open(2);
     const [member = 0, other = 0] = chat.ids;
     const told = await say(chat.owner, `why @user${member}`);
@@ -152,7 +152,7 @@ describe('what people ask the bot in Telegram', () => {
     assert.match(await say(other, `why @user${member}`), /Member not found in a chat that you manage/);
   });
 
-  test('a press in a group, by a bot or of something else does nothing', async () => {
+  test('a button press in a group, by a bot or of another button does nothing', async () => {
     const user = w.person(w.newNumber());
     for (const event of [
       { chatId: '-100', user, data: 'changes' },

@@ -84,7 +84,7 @@ describe('schemathesis', { skip }, () => {
   }
 
   for (const caller of ['operator', 'user', 'key'] as const) {
-    test(`as ${caller} it finds nothing that is not excused with a reason`, async (t) => {
+    test(`as ${caller} it finds nothing without a documented exception`, async (t) => {
       front.countAnswers();
       const headers = await credentialOf[caller]();
       const report = await judge(caller, headers, { without: endsTheCaller });
@@ -100,7 +100,7 @@ describe('schemathesis', { skip }, () => {
     });
   }
 
-  test('it finds nothing in what ends its caller', async () => {
+  test('it finds nothing in operations that end the caller’s session', async () => {
     for (const caller of ['operator', 'key', 'user'] as const) {
       const report = await judge(caller, await credentialOf[caller](), { only: endsTheCaller });
       assert.equal(report.operations, endsTheCaller.length);
