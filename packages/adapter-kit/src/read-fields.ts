@@ -42,7 +42,7 @@ export function decimalsOf(value: unknown, what: string): number {
   return decimals;
 }
 
-/** A field of an answer whose shape nobody vouches for; undefined when there is none. */
+/** A field of an untrusted response; undefined when it is missing. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -10,9 +10,9 @@ export type Changes = Partial<Omit<Interaction, 'actionContext'>> & { actionCont
 
 export interface Tester {
   /** Uses a command as a member would. */
-  command(name: string, options?: Record<string, unknown>, changes?: Changes): Promise<Told>;
+  command(name: string, options?: Record<string, unknown>, changes?: Changes): Promise<AppResponse>;
   /** Presses a button. */
-  press(customId: string, changes?: Changes): Promise<Told>;
+  press(customId: string, changes?: Changes): Promise<AppResponse>;
   /** Tells the app that a community installed or uninstalled it. */
   event(event: string): Promise<number>;
   /** The follow-up messages that are to be seen now, in their order. */
@@ -21,7 +21,7 @@ export interface Tester {
   probe(): Promise<string[]>;
 }
 
-export interface Told {
+export interface AppResponse {
   status: number;
   /** Undefined when the app had nothing to say. */
   response: InteractionResponse | undefined;
@@ -41,7 +41,7 @@ export async function createTester(make: (world: Pick<MiniAppOptions, 'keys' | '
   const send = async (
     interaction: Record<string, unknown>,
     { actionContext, ...changes }: Changes = {},
-  ): Promise<Told> => {
+  ): Promise<AppResponse> => {
     const id = randomId();
     const body = JSON.stringify({
       id,

@@ -124,7 +124,7 @@ describe('Bitcoin addresses', () => {
       ['bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0m', 'mainnet'],
       ['bc1Q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l', 'mainnet'],
       ['3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLM', 'mainnet'],
-      // Anybody may spend from this one (BIP-433).
+      // Anyone may spend from this one (BIP-433).
       ['bc1pfeessrawgf', 'mainnet'],
       // Version 2 of witnesses has no meaning yet.
       ['bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs', 'mainnet'],

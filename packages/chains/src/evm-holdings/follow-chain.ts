@@ -116,7 +116,7 @@ function anotherThan({ pool, rpc }: EvmChain, { url }: Endpoint, signal?: AbortS
   return async (question) => {
     const ask = async (endpoint: Endpoint, abort: AbortSignal) =>
       endpoint.url === url ? undefined : { said: await question(rpc(endpoint, abort)) };
-    // Where nobody else answers, one node's word must do: following goes on with the last one that works.
+    // Where no other node responds, a single node is enough: following continues with the last one that works.
     const answers = await pool.collect(ask, { want: 2, kind: 'second opinion', signal }).catch(() => []);
     return answers.find(({ value }) => value !== undefined)?.value?.said;
   };
@@ -302,7 +302,7 @@ async function readLogs(
   for (let at = 0; at < addresses.length; at += contractsPerQuery) {
     const address = addresses.slice(at, at + contractsPerQuery);
     const found = await rpc.logs({ address, topics: [announcedTopics] }, range);
-    // A transfer that a node keeps to itself is heard of by nobody, and what was read before it counts for a day.
+    // A transfer that a node hides goes unnoticed, and what was read before it counts for a day.
     const silent = askAnother === undefined ? [] : findSilence(headers, address, found);
     if (silent.length > 0) {
       const asked = [...new Set(silent.map(({ contract }) => contract))];

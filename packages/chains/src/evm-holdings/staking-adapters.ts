@@ -13,7 +13,7 @@ export interface StakingAdapter {
   events: readonly string[];
 }
 
-/** In the order in which they are tried on a contract that nobody described. */
+/** In the order in which they are tried on a contract without a description. */
 export const stakingAdapters: readonly StakingAdapter[] = [
   {
     id: 'deposits',

@@ -102,7 +102,7 @@ function readingOf(view: ChainView, contract: Hex, describe: DescribeToken): Par
   return { view, question, account: nobody, ids: undefined, searchLogs: createLogSearch(view), describe };
 }
 
-// Errors nobody foresaw are not quoted: they may hold an address with a key in it.
+// Unexpected errors are not quoted: they may contain a URL with a key in it.
 function unknownBecause(error: unknown): Unknown {
   const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
   return { kind: 'unknown', reason: isForeseen ? error.message : 'The node sent an unusable response.' };
@@ -154,7 +154,7 @@ async function readControl(view: ChainView, contract: Hex, accounts: readonly st
   return { kind: 'not-controlled', ...(owner !== undefined && { owner }) };
 }
 
-/** Undefined when the contract names nobody, or has given its owner up. */
+/** Undefined when the contract names no owner, or has renounced it. */
 async function readOwner(view: ChainView, contract: Hex): Promise<Hex | undefined> {
   const [first, ...rest] = (await tryWords(view, contract, callData('owner()'))) ?? [];
   if (first === undefined || rest.length > 0 || !first.startsWith('0'.repeat(24))) return undefined;

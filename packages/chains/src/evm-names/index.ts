@@ -47,7 +47,7 @@ async function resolve(
     const gateways = { egress, signal: within(lookUpMs, signal) };
     return await lookUp(createChainView(chain, block, { quorum: 1, signal }), hashed, gateways);
   } catch (error) {
-    // Errors nobody foresaw are not quoted: they may hold an address with a key in it.
+    // Unexpected errors are not quoted: they may contain a URL with a key in it.
     const isForeseen = error instanceof Unreadable || error instanceof EndpointsFailed;
     return { kind: 'unknown', reason: isForeseen ? error.message : 'The node sent an unusable response.' };
   }

@@ -30,7 +30,7 @@ const domain = 'latchkey.example';
 const nowSeconds = 1_794_700_000;
 const clock = () => new Date(nowSeconds * 1000);
 
-/** A contract that nobody knows, made with the key inside: any code will do. */
+/** An unknown contract with the key inside: any code will do. */
 function stateInitOf(code: Cell, data: Cell): Cell {
   return beginCell().storeUint(0b00110, 5).storeRef(code).storeRef(data).endCell();
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Actor, AppError } from '@latchkey/kernel';
 import { seedNumber, volume } from '@latchkey/test-kit';
-import { checkKey } from '../billing/payments/look-at-key.ts';
+import { checkKey } from '../billing/payments/check-key.ts';
 import { stripeWebhook } from '../billing/payments/operations.ts';
-import { unsaid, upsertSubscription } from '../billing/payments/queries.ts';
+import { noTerms, upsertSubscription } from '../billing/payments/queries.ts';
 import { syncPayment } from '../billing/payments/sync.ts';
 import { requireCommunityAdmin } from '../communities/community/access/guards.ts';
 import { confirmAdmins } from '../communities/community/admins/confirm-admins.ts';
@@ -320,7 +320,7 @@ describe('while a port fails', () => {
         const dates = { began_at: now, paid_until: now, cancel_on: null, check_at: now };
         const row = { id, created_by_id: 'DIS#USER#100', provider, plan_id: planId, subscriber_id: `DIS#COMM#${id}` };
         await db.transaction('system', (tx) =>
-          upsertSubscription(tx, { ...row, ...unsaid, ...dates, is_active: true }),
+          upsertSubscription(tx, { ...row, ...noTerms, ...dates, is_active: true }),
         );
         if (provider === 'unlock') {
           locks.fail('keyUntil', fault);

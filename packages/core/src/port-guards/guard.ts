@@ -64,7 +64,7 @@ export interface Failing<Args extends unknown[], Answer> {
 }
 
 /** Guards a method that answers with a promise. */
-export function asking<Args extends unknown[], Answer>(
+export function asyncMethod<Args extends unknown[], Answer>(
   declared: Failing<Args, NoInfer<Answer>>,
 ): MethodGuard<Args, Promise<Answer>> {
   const { accepts, failed, throws = () => false, limit = 'questionMs', repair, isUnknown } = declared;
@@ -84,7 +84,7 @@ export function asking<Args extends unknown[], Answer>(
 }
 
 /** Guards a synchronous method. A failure is UNAVAILABLE for every caller. */
-export function telling<Args extends unknown[], Answer>(
+export function syncMethod<Args extends unknown[], Answer>(
   accepts: (value: unknown) => boolean,
 ): MethodGuard<Args, Answer> {
   return (call, options) =>
@@ -170,7 +170,7 @@ class MalformedAnswer extends Error {
 
   constructor(value?: unknown) {
     super('It sent a malformed response.');
-    // A promise where none was due: nobody else waits for it, and its failure must not end the process.
+    // An unexpected promise: nothing else awaits it, and its failure must not end the process.
     if (value instanceof Promise) value.catch(() => undefined);
   }
 }

@@ -121,7 +121,7 @@ const returnsNothing = [
   'CardPayments.resume',
   'CardPayments.end',
 ];
-/** Refuses what cannot be encoded by an error of its own, and asks nobody. */
+/** Refuses unencodable input with its own error, and makes no call. */
 const passesErrors = ['Safes.encodeTransfer'];
 
 const portsFolder = join(import.meta.dirname, '../ports');

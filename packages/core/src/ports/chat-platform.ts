@@ -92,7 +92,7 @@ export type CommunityPicture =
   | { kind: 'none' }
   /** Still the one of the version that was named. */
   | { kind: 'same' }
-  /** Nothing is known of the bytes, which anybody may have chosen. None at all: it is gone or too large. */
+  /** Untrusted bytes. Empty: the picture is gone or too large. */
   | { kind: 'picture'; version: string; bytes: Uint8Array };
 
 /** A community on a platform whose roles can be read and written. */
@@ -119,7 +119,7 @@ export interface RoleHost {
    * the platform cannot be asked. Absent where it cannot tell.
    */
   administers?(communityId: string, userId: string, signal?: AbortSignal): Promise<boolean>;
-  /** Who owns the community on the platform; undefined when nobody does. Throws like `administers`. */
+  /** The owner of the community on the platform; undefined without one. Throws like `administers`. */
   findOwner?(communityId: string, signal?: AbortSignal): Promise<string | undefined>;
   /**
    * What keeps these roles from being written, as the platform shows it now. Throws `PlatformFailed` when the platform
@@ -144,7 +144,7 @@ export interface PlatformRole {
   name: string;
   color?: number;
   position?: number;
-  /** True for roles that belong to another bot or to the platform, which nobody can give. */
+  /** True for roles that belong to another bot or to the platform, which cannot be granted. */
   isManaged?: boolean;
 }
 

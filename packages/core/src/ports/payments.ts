@@ -42,7 +42,7 @@ export interface PaidSubscription {
   /** In the provider's words, for people to see. */
   status: string;
   /** `late` when a payment failed and is still tried for. */
-  standing: 'paid' | 'late' | 'ended';
+  paymentState: 'paid' | 'late' | 'ended';
   price: Money & { id: string; planId: string | undefined; billingPeriod: BillingPeriod | undefined };
   /** The invoice of the period that runs. */
   latestInvoiceId: string | undefined;

@@ -82,6 +82,6 @@ export interface KeptTelegramSession {
 }
 
 export interface TelegramSessions {
-  /** Runs `work` while nobody else uses the session: Telegram ends one that is used from two places at once. */
+  /** Runs `work` with exclusive use of the session: Telegram ends one that is used from two places at once. */
   use<Result>(work: (kept: KeptTelegramSession) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }

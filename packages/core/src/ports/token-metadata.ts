@@ -13,7 +13,7 @@ export type ContractAnswer = { kind: 'read'; metadata: ContractMetadata } | { ki
 export type CollectionAnswer =
   | {
       kind: 'read';
-      /** What was found behind the token URIs: parsed JSON whose shape nobody vouches for. */
+      /** What was found behind the token URIs: parsed, untrusted JSON. */
       documents: readonly unknown[];
       /** Tokens whose document could not be had. */
       missing: number;

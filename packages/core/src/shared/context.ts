@@ -160,7 +160,7 @@ export interface ProcessServices {
 
 /** A browser that keeps the session of its person in the console, where no script can read it. */
 export interface Browser {
-  /** What it keeps at the moment. Anybody may have put it there. */
+  /** What it currently contains, from any source. */
   sessionSecret: string | undefined;
   keepSession(secret: string, ttlSeconds: number): void;
   forgetSession(): void;

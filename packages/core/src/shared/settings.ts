@@ -24,7 +24,7 @@ export interface GatingSettings {
 /** An EVM chain that this installation reads. */
 export interface EvmChainSetting {
   chainId: number;
-  /** Addresses that anybody may know and use. Those with keys in them, or meant for this server alone, are not among them. */
+  /** Public addresses. Those that contain keys, or are meant for this server alone, are not among them. */
   publicRpcUrls: readonly string[];
   /** How many blocks are requested at a time when reading logs. */
   maxBlocks?: number;
@@ -44,7 +44,7 @@ export interface HostedWalletSettings {
 
 /** How the operator sells plans. */
 export interface SellingSettings {
-  /** Without it nothing is sold, and features and scopes of plans keep nobody from anything. */
+  /** Without it nothing is sold, and plans restrict no features or scopes. */
   isOn: boolean;
   /** How long a plan stays after a payment failed. */
   graceDays: number;

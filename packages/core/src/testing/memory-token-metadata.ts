@@ -6,7 +6,7 @@ export interface MemoryTokenMetadata extends TokenMetadataReader {
   asked: string[];
   set(chain: string, contract: string, answer: ContractAnswer): void;
   setCollection(chain: string, contract: string, answer: CollectionAnswer): void;
-  /** Names the account that controls a contract, or what else the chain says; nobody does unless set. */
+  /** Sets the account that controls a contract, or other chain results; none unless set. */
   setControl(chain: string, contract: string, control: string | ControlAnswer): void;
   /** Chains that cannot be read from now on. */
   unread: Set<string>;

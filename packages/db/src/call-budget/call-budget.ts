@@ -53,7 +53,7 @@ export interface CallBudgetOptions {
   owner: string;
   /** How many calls all processes together may have under way or just behind them. */
   places?: number;
-  /** After so many refusals within ten minutes nobody calls for a while. */
+  /** After this many refusals within ten minutes, no process calls for a while. */
   mostRefusals?: number;
   /** Turned by hand in benchmarks; otherwise the database's clock counts. */
   nowMs?: () => number;

@@ -48,7 +48,7 @@ export async function putShare(tx: Tx, name: string, row: ShareRow, now: Now, tt
       until = excluded.until`.execute(tx);
 }
 
-/** Notes places that nobody has any more, each with the time in which its last call still counts. */
+/** Records slots without a holder, each with the time until its last call still counts. */
 export async function putReturns(tx: Tx, name: string, returns: readonly number[], now: Now): Promise<void> {
   await sql`delete from call_returns where name = ${name} and until <= ${now}`.execute(tx);
   await sql`

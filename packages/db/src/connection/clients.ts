@@ -27,7 +27,7 @@ function towards(primary: Primary, Base: ClientClass, first: string): ClientClas
   return class extends Base {
     constructor(config: pg.ClientConfig = {}) {
       super({ ...config, connectionString: first });
-      // Who opens it hears of it a moment after it is open, and an error that nobody listens for ends the process.
+      // The opener is notified a moment after it is open, and an error without a listener ends the process.
       this.on('error', () => undefined);
       dropWhenReadOnly(this, primary.forget);
     }
@@ -89,7 +89,7 @@ interface Primary {
 
 const patienceMs = 2_000;
 
-/** Asks all hosts at once, so that one which swallows packets holds up nobody. The first that takes writes is kept. */
+/** Asks all hosts at once, so that one which swallows packets holds up no one. The first that accepts writes is used. */
 function watchPrimary(urls: readonly string[]): Primary {
   let known: Promise<string> | undefined;
   return {

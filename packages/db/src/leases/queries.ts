@@ -58,7 +58,7 @@ export async function renewNames(
   return rows;
 }
 
-/** Gives up one name, or all of an owner. Names that nobody took for a day are forgotten. */
+/** Releases one name, or all of an owner. Names that were free for a day are deleted. */
 export async function releaseNames(pool: pg.Pool, owner: string, name?: string): Promise<void> {
   await pool.query(
     within(

@@ -82,7 +82,7 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
     run: async (owner, work) => {
       const prove = await prover();
       const client = await pool.connect();
-      // What has thrown left the connection in a state that nobody knows.
+      // An exception left the connection in an unknown state.
       const ended = await transact(client, { owner, prove }, work).catch((error: unknown) => {
         client.release(true);
         throw error;

@@ -5,7 +5,7 @@ export type Client = Awaited<ReturnType<typeof SignClient.init>> & AsyncDisposab
 
 let count = 0;
 
-/** A client of WalletConnect's own makers, in memory, that talks to one relay and to nobody else. */
+/** WalletConnect's official client, in memory, connected to one relay only. */
 export async function openSignClient(relayUrl: string, name: string, projectId = 'test-project'): Promise<Client> {
   count += 1;
   const core = new Core({

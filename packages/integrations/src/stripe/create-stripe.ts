@@ -147,7 +147,7 @@ async function readSubscription(stripe: Stripe, id: string): Promise<PaidSubscri
     checkoutId: found.metadata[checkoutKey],
     customerId: idOf(found.customer),
     status: found.status,
-    standing: standingOf(found.status),
+    paymentState: paymentStateOf(found.status),
     price: {
       id: price.id,
       planId: price.metadata[planKey],
@@ -162,7 +162,7 @@ async function readSubscription(stripe: Stripe, id: string): Promise<PaidSubscri
   };
 }
 
-function standingOf(status: Stripe.Subscription['status']): PaidSubscription['standing'] {
+function paymentStateOf(status: Stripe.Subscription['status']): PaidSubscription['paymentState'] {
   if (status === 'active' || status === 'trialing') return 'paid';
   return status === 'past_due' ? 'late' : 'ended';
 }
@@ -241,7 +241,7 @@ function periodOf(price: Stripe.Price): BillingPeriod | undefined {
   return interval === 'year' && count === 1 ? 'yearly' : undefined;
 }
 
-/** A price that the operator made must be what the plan says: nobody pays yearly prices every month. */
+/** A price that the operator created must match the plan: yearly prices must not be charged monthly. */
 async function checkPrice(stripe: Stripe, { name, price: wanted }: SoldPlan, priceId: string): Promise<string> {
   const price = await stripe.prices.retrieve(priceId);
   const isSame =

@@ -65,7 +65,10 @@ describe('Stripe', () => {
     assert.deepEqual([paid?.state, paid?.checkoutId], ['paid', `c1 ${run}`]);
     const id = paid?.subscriptionId ?? '';
     const found = await cards.subscription(id);
-    assert.deepEqual([found?.standing, found?.price.planId, found?.price.billingPeriod], ['paid', 'gold', 'monthly']);
+    assert.deepEqual(
+      [found?.paymentState, found?.price.planId, found?.price.billingPeriod],
+      ['paid', 'gold', 'monthly'],
+    );
     const change = { subscriptionId: id, priceId: dearer, doneUrl: 'https://l.test/1', returnUrl: 'https://l.test/2' };
     const { url } = await cards.change(change);
     assert.equal(emulator.confirm(lastOf(url)), 'https://l.test/1');
@@ -88,7 +91,7 @@ describe('Stripe', () => {
     assert.deepEqual([charge?.disputes[0]?.outcome, charge?.disputes[0]?.movements[0]?.amount], ['open', -8000]);
     await cards.end(id, { isCredited: true });
     await cards.end(id);
-    assert.equal((await cards.subscription(id))?.standing, 'ended');
+    assert.equal((await cards.subscription(id))?.paymentState, 'ended');
     const gift = { title: 'Donation', amount: 500, currency: 'usd' };
     const confirmationMessage = 'Thanks';
     await cards.begin({ ...checkout(`c2 ${run}`), item: { ...gift, isMonthly: false }, confirmationMessage });
@@ -145,8 +148,8 @@ describe('Stripe', () => {
       const wanted = ['invoice.payment_failed', 'charge.dispute.created', 'charge.dispute.closed'];
       await until('the events have come', () => wanted.every((type) => events.includes(type)));
       assert.ok(!events.includes(undefined), 'each is signed');
-      const standing = (await shop.subscription(subscription ?? ''))?.standing;
-      assert.deepEqual([standing, events.filter((type) => type === 'invoice.payment_failed').length], ['paid', 1]);
+      const paymentState = (await shop.subscription(subscription ?? ''))?.paymentState;
+      assert.deepEqual([paymentState, events.filter((type) => type === 'invoice.payment_failed').length], ['paid', 1]);
     } finally {
       receiver.closeAllConnections();
       await Promise.all([server.stop(), new Promise((closed) => receiver.close(closed))]);

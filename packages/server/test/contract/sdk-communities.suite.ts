@@ -6,8 +6,8 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
 import { aboutCommunities, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { keyAsset, keyRule, makeGuild, miniAppId, supportUrl } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { keyAsset, keyRule, makeGuild, miniAppId, supportUrl } from '../harness/set-up-community.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 const bobId = `DIS#USER#${people.bob.userId}`;
 const today = () => new Date().toISOString().slice(0, 10);

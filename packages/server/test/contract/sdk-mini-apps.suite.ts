@@ -7,7 +7,7 @@ import { aliceId, malloryId } from '../harness/identities.ts';
 import { outsideWorld, people } from '../harness/outside-world.ts';
 import { otpMailedTo } from '../harness/read-mail.ts';
 import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { makeGuild } from '../harness/settle-community.ts';
+import { makeGuild } from '../harness/set-up-community.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutMiniApps } from './sdk-resources.ts';
 

@@ -9,7 +9,7 @@ import { KeyPair, type KeyPairString } from 'near-api-js';
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { type OutsideWorld, outsideWorld } from '../harness/outside-world.ts';
 import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { type NearHome, newNearHome } from '../harness/settle-near.ts';
+import { type NearHome, newNearHome } from '../harness/set-up-near.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutNear } from './sdk-resources.ts';
 

@@ -10,7 +10,7 @@ import { createPublicClient, createWalletClient, getAddress, getContractAddress,
 import { aliceId, malloryId } from '../harness/identities.ts';
 import { type OutsideWorld, outsideWorld, people } from '../harness/outside-world.ts';
 import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { makeGuild } from '../harness/settle-community.ts';
+import { makeGuild } from '../harness/set-up-community.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutPartners } from './sdk-resources.ts';
 

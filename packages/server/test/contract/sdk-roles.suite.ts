@@ -9,8 +9,8 @@ import { catchCalls } from '../harness/catch-calls.ts';
 import { aliceId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
 import { aboutRoles, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { keyRule, startInteraction } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { keyRule, startInteraction } from '../harness/set-up-community.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /** Nobody has its key, and it holds nothing. */
 const emptyAddress = '0x000000000000000000000000000000000000dEaD';

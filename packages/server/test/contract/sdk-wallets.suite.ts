@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { malloryId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
 import { aboutWallets, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 const connections = '/wallet-manager/wallet-connections';
 

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '@latchkey/db';
 import { malloryId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
-import { keyRule } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { keyRule } from '../harness/set-up-community.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /**
  * One bot serves every guild, and its calls name guilds, members and roles in their paths. An admin of one guild

@@ -9,7 +9,7 @@ import { aliceId } from '../harness/identities.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { isMounted, isOpen, served } from '../harness/served.ts';
-import { isOnTelegram, rightCredential, type World } from '../harness/settle-world.ts';
+import { isOnTelegram, rightCredential, type World } from '../harness/set-up-world.ts';
 import { visit } from '../harness/visit-server.ts';
 
 /** Needs a signature over each single request; in the kernel it stands for the same caller as a session. */

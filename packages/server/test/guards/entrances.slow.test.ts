@@ -9,7 +9,7 @@ import { sampleIndex } from '../../src/docs-search/sample-index.ts';
 import { type Entrance, entrancesOf, openEntrances } from '../harness/entrances.ts';
 import { endlessParts, overstepsOf } from '../harness/overstep.ts';
 import { isMounted, served } from '../harness/served.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 import { costSuite } from './cost.suite.ts';
 

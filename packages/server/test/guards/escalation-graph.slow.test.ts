@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Attempt, type Found, openEscalationGraph } from '../harness/escalation-graph.ts';
 import { aliceId } from '../harness/identities.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 import { behindProxy } from '../harness/visit-server.ts';
 
 const sequences = volume(12, 2_000);

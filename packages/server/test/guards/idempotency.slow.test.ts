@@ -5,7 +5,7 @@ import type { Operation } from '@latchkey/kernel';
 import { codeOf } from '../harness/error-shape.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { served } from '../harness/served.ts';
-import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 import { factsOf } from '../operation-facts/index.ts';

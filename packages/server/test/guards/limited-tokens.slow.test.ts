@@ -8,7 +8,7 @@ import { fingerprintTables } from '../harness/read-tables.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { isInternalOnly, isMounted, isOperatorOnly, served } from '../harness/served.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';
 import { declaredCredentialsSuite } from './declared-credentials.suite.ts';

@@ -5,7 +5,7 @@ import { sendRaw } from '../harness/raw-http.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { served } from '../harness/served.ts';
-import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import { type WireRequest, writeRequest } from '../harness/write-request.ts';
 
 /** What may be written by who only reads: counts of calls, signs of life, and copies of what platforms and chains say. */

@@ -24,7 +24,7 @@ import {
   scopesOf,
   served,
 } from '../harness/served.ts';
-import { openWorld, rightCredential, type World } from '../harness/settle-world.ts';
+import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import { sampleSignedCalls } from '../harness/signed-calls.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { behindProxy, visit } from '../harness/visit-server.ts';

@@ -12,7 +12,7 @@ import { fingerprintTables } from '../harness/read-tables.ts';
 import type { Headers } from '../harness/refused-credentials.ts';
 import { type Draft, sampleRequest } from '../harness/sample-request.ts';
 import { isOpen, isOperatorOnly, needsNoCredential, served } from '../harness/served.ts';
-import type { World } from '../harness/settle-world.ts';
+import type { World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { visit } from '../harness/visit-server.ts';
 

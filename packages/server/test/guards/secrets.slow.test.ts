@@ -8,7 +8,7 @@ import { asSuperuser, dumpTables } from '../harness/read-tables.ts';
 import { sampleRequest } from '../harness/sample-request.ts';
 import { type Journey, journeyEnvironment, takeSecretJourney } from '../harness/secret-journey.ts';
 import { served } from '../harness/served.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { visit } from '../harness/visit-server.ts';
 

@@ -9,7 +9,7 @@ import { largestValue } from './largest-value.ts';
 import { people } from './outside-world.ts';
 import { type Draft, largestRequest, sampleRequest } from './sample-request.ts';
 import { isOpen, needsNoCredential, served } from './served.ts';
-import { rightCredential, type World } from './settle-world.ts';
+import { rightCredential, type World } from './set-up-world.ts';
 import type { TestAnswer } from './test-server.ts';
 import { newAddress, visit } from './visit-server.ts';
 

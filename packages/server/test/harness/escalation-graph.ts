@@ -14,7 +14,7 @@ import { aliceId } from './identities.ts';
 import { newDevice } from './passkeys.ts';
 import { sampleRequest } from './sample-request.ts';
 import { isMounted, served } from './served.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestAnswer } from './test-server.ts';
 import { visit } from './visit-server.ts';
 

@@ -10,7 +10,7 @@ import { allowLinkedRoles } from './sample-linked-roles.ts';
 import { allowOnReddit } from './sample-reddit.ts';
 import { allowOnX } from './sample-x.ts';
 import type { Keep } from './secret-journey.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
 /** Logs in with Discord once, and leaves a login there unanswered. */

@@ -21,9 +21,9 @@ import {
   linkWallet,
   makeGuild,
   makePlan,
-} from './settle-community.ts';
-import { miniAppBody } from './settle-partners.ts';
-import type { World } from './settle-world.ts';
+} from './set-up-community.ts';
+import { miniAppBody } from './set-up-partners.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
 export const operatorOf = (server: TestServer) => contextFor(server.services, { kind: 'admin', name: 'test' });

@@ -15,7 +15,7 @@ import { caller } from './call-api.ts';
 import { consoleSession } from './console-session.ts';
 import { aliceId } from './identities.ts';
 import { isOperatorOnly, needsNoCredential, scopesOf } from './served.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 
 export type Headers = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { createAdminKey } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Call } from './call-api.ts';
 import type { Samples } from './sample-request.ts';
-import { miniAppBody } from './settle-partners.ts';
+import { miniAppBody } from './set-up-partners.ts';
 import type { TestServer } from './test-server.ts';
 
 const route = (method: string, rest: string) => `${method} /latchkey/operator/${rest}`;

@@ -5,7 +5,7 @@ import { aliceId } from './identities.ts';
 import type { OutsideWorld } from './outside-world.ts';
 import { inTurn } from './passkeys.ts';
 import type { Sample, Samples } from './sample-request.ts';
-import { type CommunityFixture, linkWallet } from './settle-community.ts';
+import { type CommunityFixture, linkWallet } from './set-up-community.ts';
 import { leaveCommunity, shareCommunity } from './share-community.ts';
 import type { TestServer } from './test-server.ts';
 

@@ -25,7 +25,7 @@ import { useOauth } from './oauth-secrets.ts';
 import { people } from './outside-world.ts';
 import { newDevice, registerPasskey } from './passkeys.ts';
 import { otpMailedTo } from './read-mail.ts';
-import type { World } from './settle-world.ts';
+import type { World } from './set-up-world.ts';
 import type { TestServer } from './test-server.ts';
 import { useWallets } from './wallet-secrets.ts';
 

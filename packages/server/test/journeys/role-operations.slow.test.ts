@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { contextFor } from '@latchkey/core';
 import { changeSets } from '../../src/cli/commands/change-sets.ts';
 import { people } from '../harness/outside-world.ts';
-import { changeSetsOf } from '../harness/settle-community.ts';
-import { openWorld, type World } from '../harness/settle-world.ts';
+import { changeSetsOf } from '../harness/set-up-community.ts';
+import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /** What an admin does over HTTP, on a whole server with its worker, a chain and an emulator of Discord. */
 describe('an admin who manages roles over HTTP', () => {

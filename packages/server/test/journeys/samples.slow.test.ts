@@ -21,7 +21,7 @@ import { aliceId, malloryId } from '../harness/identities.ts';
 import { makeOrganization } from '../harness/mini-app-world.ts';
 import { type OutsideWorld, outsideWorld, people } from '../harness/outside-world.ts';
 import { freePorts } from '../harness/processes.ts';
-import { keyRule, linkWallet } from '../harness/settle-community.ts';
+import { keyRule, linkWallet } from '../harness/set-up-community.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { authorize, openBrowser, type Person } from '../oauth/browser.ts';
 import { registerClient, type SampleClient } from '../oauth/sample-client.ts';

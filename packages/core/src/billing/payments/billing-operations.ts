@@ -7,7 +7,7 @@ import { createPlanCheckout } from './buy-plan.ts';
 import { CheckoutUrl, PaidPlan, PlanCheckoutRequest } from './payment-record.ts';
 import { createBillingPortal } from './portal.ts';
 import { type SubscriptionRow, selectActiveOf, selectSubscriptionsOf } from './queries.ts';
-import { graceEnd } from './standing.ts';
+import { graceEnd } from './subscription-state.ts';
 
 const planId = T.String({ description: 'The id of the plan, or its sk.', minLength: 1, maxLength: 69 });
 const subscriberId = T.String({

@@ -1,8 +1,8 @@
 import { enqueue } from '@latchkey/db';
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
+import { checkKey } from './check-key.ts';
 import { endSubscription, forgetCustomer } from './end-subscription.ts';
-import { checkKey } from './look-at-key.ts';
 import { mailPayer } from './notices.ts';
 import { deleteOldPayments, postpone, selectDue } from './queries.ts';
 import { syncPayment } from './sync.ts';
@@ -15,7 +15,7 @@ const againMs = 60 * 60 * 1000;
 const eventDays = 90;
 
 export const checkKeys = job(
-  'payments.look-at-keys',
+  'payments.check-keys',
   { payload: Nothing, timeoutSeconds: 300 },
   async (ctx: Context, _payload, { signal }) => {
     const now = ctx.clock();
@@ -50,6 +50,6 @@ export const paymentJobs = [
 ] as const;
 
 export const paymentSchedules: readonly Schedule[] = [
-  { name: 'payments.look-at-keys', cron: '* * * * *', job: checkKeys },
+  { name: 'payments.check-keys', cron: '* * * * *', job: checkKeys },
   { name: 'payments.remove-old', cron: '23 4 * * *', job: removeOldPayments },
 ];

@@ -7,7 +7,7 @@ import type { Context } from '../../shared/context.ts';
 import { selectCustomer } from './customer-queries.ts';
 import { type DisputeRow, disputesOf } from './dispute-queries.ts';
 import { type SubscriptionRow, selectSubscription } from './queries.ts';
-import { graceEnd } from './standing.ts';
+import { graceEnd } from './subscription-state.ts';
 
 interface Told {
   kind: NoticeKind;

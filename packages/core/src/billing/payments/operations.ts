@@ -25,14 +25,14 @@ import { getPlanForSale, type PlanForSale, requireSelling } from '../../services
 import type { Context } from '../../shared/context.ts';
 import { keepCheckout } from './begin-checkout.ts';
 import { generateStripeCheckoutUrl, requireOffered } from './buy-plan.ts';
+import { checkKey } from './check-key.ts';
 import { type CheckoutRow, selectCheckoutBySlug, useCheckout } from './checkout-queries.ts';
 import { generateDonationLink } from './donate.ts';
-import { checkKey } from './look-at-key.ts';
 import { CheckoutUrl, DonationRequest, SubscriptionRequest } from './payment-record.ts';
 import { openPortal } from './portal.ts';
 import { askingProvider, notSet } from './provider-errors.ts';
-import { insertEvent, selectRunning, selectSubscription, unsaid, upsertSubscription } from './queries.ts';
-import { ownSubscriber, settleRights } from './subscriber.ts';
+import { insertEvent, noTerms, selectRunning, selectSubscription, upsertSubscription } from './queries.ts';
+import { ownSubscriber, updateRights } from './subscriber.ts';
 import { syncPayment } from './sync.ts';
 
 /** Everyone may come back from a payment; only the slug of one's own checkout leads anywhere. */
@@ -335,9 +335,9 @@ async function keepKey(ctx: Context, checkout: CheckoutRow, id: string): Promise
       paid_until: now,
       cancel_on: null,
       check_at: now,
-      ...unsaid,
+      ...noTerms,
     });
-    await settleRights(ctx, tx, subscriber_id, new Set([plan_id]));
+    await updateRights(ctx, tx, subscriber_id, new Set([plan_id]));
   });
 }
 

@@ -24,7 +24,7 @@ export interface SubscriptionRow {
 }
 
 /** What the card provider says of a subscription, before it was asked or for a key of a lock. */
-export const unsaid = {
+export const noTerms = {
   status: null,
   past_due_since: null,
   price_id: null,

@@ -38,7 +38,7 @@ export async function findRunning(
 }
 
 /** Gives a subscriber what is paid for and takes what no longer is, together with the change of the subscription. */
-export async function settleRights(
+export async function updateRights(
   ctx: Context,
   tx: Tx,
   subscriberId: string,

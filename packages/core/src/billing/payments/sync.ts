@@ -8,9 +8,9 @@ import { insertCustomer } from './customer-queries.ts';
 import { disputesOf, upsertDispute } from './dispute-queries.ts';
 import { endSubscription } from './end-subscription.ts';
 import { noteForPayer } from './notices.ts';
-import { insertPayment, type SubscriptionRow, selectSubscription, unsaid, upsertSubscription } from './queries.ts';
-import { standingOf } from './standing.ts';
-import { runningOf, settleRights } from './subscriber.ts';
+import { insertPayment, noTerms, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
+import { runningOf, updateRights } from './subscriber.ts';
+import { subscriptionStateOf } from './subscription-state.ts';
 
 const kinds = T.Union([T.Literal('subscription'), T.Literal('checkout'), T.Literal('invoice'), T.Literal('charge')]);
 const id = T.String({ minLength: 1, maxLength: 255 });
@@ -53,7 +53,7 @@ async function syncSubscription(ctx: Context, cards: CardPayments, subscriptionI
   // A recurring donation grants nothing, and neither does a subscription that another product sold under the same account.
   if (bought === undefined) return;
   const planId = await planOf(ctx, found, bought.plan_id);
-  if (found !== undefined && found.standing !== 'ended')
+  if (found !== undefined && found.paymentState !== 'ended')
     await insertCustomer(system, {
       created_by_id: bought.created_by_id,
       id: found.customerId,
@@ -61,15 +61,15 @@ async function syncSubscription(ctx: Context, cards: CardPayments, subscriptionI
     });
   await ctx.db.transaction('system', async (tx) => {
     const disputes = await disputesOf(tx, subscriptionId);
-    const standing = standingOf(found, {
+    const state = subscriptionStateOf(found, {
       bought,
       isDisputed: disputes.some(({ outcome }) => outcome !== 'won'),
       graceDays: sellingSettings(ctx).graceDays,
       now: ctx.clock(),
     });
-    const row = await upsertSubscription(tx, { ...bought, ...standing, plan_id: planId });
+    const row = await upsertSubscription(tx, { ...bought, ...state, plan_id: planId });
     if (found?.checkoutId !== undefined) await useCheckout(tx, found.checkoutId, ctx.clock());
-    await settleRights(ctx, tx, row.subscriber_id, new Set([bought.plan_id, planId]));
+    await updateRights(ctx, tx, row.subscriber_id, new Set([bought.plan_id, planId]));
     await endSecond(ctx, tx, row);
     await noteForPayer(ctx, tx, row, disputes);
   });
@@ -157,6 +157,6 @@ async function whatWasBought(
     paid_until: found.paidUntil,
     cancel_on: null,
     check_at: null,
-    ...unsaid,
+    ...noTerms,
   };
 }

@@ -33,7 +33,7 @@ export const treasuryOwner: Access<Context> = guarded(
   },
 );
 
-/** Whether the caller owns what the wallet belongs to. Nobody outside is asked. */
+/** Whether the caller owns what the wallet belongs to. Makes no external call. */
 export async function isTheirs(
   ctx: Pick<Context, 'actor' | 'db'>,
   { kind, holder_id }: Pick<TreasuryRow, 'kind' | 'holder_id'>,

@@ -1,6 +1,6 @@
 import { AppError, principalId } from '@latchkey/kernel';
 import { chainInWords } from '../../gating/naming/index.ts';
-import { type Asked, announceApproval, approvalTtlSeconds } from '../../identity/hosted-wallets/index.ts';
+import { announceApproval, approvalTtlSeconds, type SigningRequest } from '../../identity/hosted-wallets/index.ts';
 import type { SafeCall, SafeState, Safes, SafeTransaction } from '../../ports/index.ts';
 import {
   type ActionContent,
@@ -59,7 +59,7 @@ export async function propose(ctx: ProposeContext, address: string, wish: Wish):
       });
     await insertAction(tx, action);
   });
-  return { ...toAction(action), approval: await announceApproval(ctx, askedOf(treasury, action)) };
+  return { ...toAction(action), approval: await announceApproval(ctx, signingRequestOf(treasury, action)) };
 }
 
 /** The Safe as it is, if this server may move what it holds, nothing else is under way, and the call would succeed. */
@@ -92,7 +92,7 @@ export async function readOwned(
 }
 
 /** What the owner approves, in their own name. */
-export function askedOf(treasury: TreasuryRow, action: ActionRow): Asked {
+export function signingRequestOf(treasury: TreasuryRow, action: ActionRow): SigningRequest {
   return {
     userId: action.asked_by_id,
     address: treasury.owner_address,

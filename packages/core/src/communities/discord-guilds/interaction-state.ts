@@ -25,7 +25,7 @@ declare module '@latchkey/db/tables' {
 export const interactionTtlSeconds = 15 * 60;
 const idLength = 32;
 
-/** Keeps what it takes to go on with an interaction. The id is the only key to it, so it is given to nobody else. */
+/** Stores what is needed to continue an interaction. The id is the only key to it, so it is given to no one else. */
 export async function keepInteraction(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>,
   { applicationId, token }: InteractionHandle,

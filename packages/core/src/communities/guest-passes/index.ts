@@ -8,7 +8,7 @@ export { GuestPass, GuestPassRequest } from './guest-pass.ts';
 export { applyGrant, type IssueGuestPass, issueGuestPass, settle as settleGrant } from './issue.ts';
 export { expireGuestPasses } from './jobs.ts';
 export {
-  addGiven,
+  addGrantedRoles,
   endGrants,
   type GrantRow,
   type GuestPassRow,

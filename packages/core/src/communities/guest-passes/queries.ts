@@ -149,7 +149,7 @@ export async function updateGrant(
 }
 
 /** Notes roles as given by a grant, so that its end takes them back. */
-export async function addGiven(db: Sql, id: string, roleIds: readonly string[]): Promise<void> {
+export async function addGrantedRoles(db: Sql, id: string, roleIds: readonly string[]): Promise<void> {
   await sql`
     update guest_pass_grants
     set given_role_ids = array(select distinct unnest(given_role_ids || ${[...roleIds]}::text[]))

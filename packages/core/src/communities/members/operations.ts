@@ -137,19 +137,19 @@ export async function getMemberList(
   };
 }
 
-export interface MembersAsked extends Omit<MemberFilter, 'foundByWallet' | 'where'> {
+export interface MembersRequest extends Omit<MemberFilter, 'foundByWallet' | 'where'> {
   hasGuestPass?: boolean | undefined;
   order?: MemberOrder | undefined;
 }
 
-/** Fewer letters of an address fit too many wallets to tell anybody apart. */
+/** Fewer characters of an address match too many wallets to identify a member. */
 const leastOfAddress = 4;
 const mostByAddress = 1_000;
 
 /** The members of a community that a search and filters leave. */
 export async function listMembers(
   ctx: Context,
-  { communityId, limit, paginationToken, ...asked }: { communityId: string } & MembersAsked & PageRequest,
+  { communityId, limit, paginationToken, ...asked }: { communityId: string } & MembersRequest & PageRequest,
 ): Promise<Page<CommunityMember>> {
   const community = await ctx.tx((tx) => getCommunity(tx, communityId));
   const viewerId = seesEveryAddress(ctx.actor) ? undefined : principalId(ctx.actor);
@@ -161,7 +161,7 @@ export async function listMembers(
 export async function foundMembers(
   ctx: Pick<Context, 'clock' | 'db'>,
   community: CommunityRow,
-  { order = 'name', ...asked }: MembersAsked,
+  { order = 'name', ...asked }: MembersRequest,
   viewerId: string | undefined,
 ) {
   const search = plainSearch(asked.search);

@@ -4,7 +4,7 @@ import { mallory, operator, type TestPlatform, testPlatform } from '../../testin
 import { newCommunity, newUser, type TestUser } from '../community/testing.ts';
 import { createGuestPass, issueGuestPass } from '../guest-passes/index.ts';
 import { markActive, markLeft, putMembers } from '../memberships/index.ts';
-import { getMember, listHeldRoles, listMembers, type MembersAsked, memberOperations } from './operations.ts';
+import { getMember, listHeldRoles, listMembers, type MembersRequest, memberOperations } from './operations.ts';
 
 const address = (letter: string) => `0x${letter.repeat(38)}01`;
 
@@ -20,7 +20,9 @@ describe('the members of a community', () => {
     id: string;
     guildId: string;
     users: Readonly<Record<string, ReturnType<typeof newUser>>>;
-    names(asked?: MembersAsked & { limit?: number; as?: TestUser | typeof operator }): Promise<(string | undefined)[]>;
+    names(
+      asked?: MembersRequest & { limit?: number; as?: TestUser | typeof operator },
+    ): Promise<(string | undefined)[]>;
   }
 
   /** A community whose members are called as the keys say, with these roles. */

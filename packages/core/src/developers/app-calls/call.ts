@@ -41,5 +41,5 @@ export const keepLinesDays = 3;
 export const keepDaysDays = 90;
 /** So many lines of one application are kept in a minute by each process; the rest are only counted. */
 export const linesPerMinute = 60;
-/** A key that nobody used for so long is shown as idle. */
+/** A key that was not used for this long is shown as idle. */
 export const idleAfterDays = 30;

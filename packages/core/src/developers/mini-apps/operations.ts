@@ -92,7 +92,7 @@ export async function submitMiniApp(
   { miniAppId, body }: { miniAppId: string; body?: ValueOf<typeof MiniAppSubmission> | undefined },
 ): Promise<MiniAppRegistration> {
   if (body?.notes?.includes('\0')) throw new AppError('VALIDATION_FAILED', 'notes must not contain a null character.');
-  // The database lets nobody but the system change a status; whose mini-app it is was asked before.
+  // The database lets only the system change a status; the ownership of the mini-app was checked before.
   const system = contextFor(ctx, { kind: 'system', job: 'submit-mini-app' });
   return system.tx(async (tx) => {
     const row = await getForUpdate(tx, miniAppId);

@@ -21,7 +21,7 @@ export interface OwnTokenQuestion {
 }
 
 /**
- * What an application is told of a token that works and that it got with its own credentials. Nobody gave their consent
+ * What introspection returns for an active token that an application got with its own credentials. No user consented
  * to such a token, so its row says everything. Undefined for all else, refusals included: the provider library, which
  * knows every rule, decides on those. The two reads are asked for together.
  */

@@ -44,7 +44,7 @@ export async function readLivingClaims(
 
 /**
  * Whether everything that was told is still so. Only what is certainly lost counts as lost: a chain that does not answer
- * takes nothing from anybody.
+ * removes nothing.
  */
 export async function stillHold(ctx: LivingContext, userId: string, told: LivingClaims): Promise<boolean> {
   for (const [communityId, roleIds] of Object.entries(told.roles ?? {})) {
@@ -84,7 +84,7 @@ async function readInTime(ctx: LivingContext, communityId: string, userId: strin
   }
 }
 
-// A reader that does not listen to the signal must not keep anybody waiting either.
+// A reader that ignores the signal must not keep the caller waiting either.
 function rejectAtEnd(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -81,7 +81,7 @@ async function askLater(
   return id;
 }
 
-// The receiver must be able to tell our call from anybody else's, so without a secret to sign with there is no call.
+// The receiver must be able to verify our call, so without a signing secret there is no call.
 async function refuseCallback(ctx: CheckContext, url: string, clientId: string | undefined): Promise<void> {
   const message = isWebAddress(url)
     ? clientId === undefined

@@ -22,7 +22,7 @@ export const claimTtlSeconds = 30 * 24 * 60 * 60;
 const claimType = 'asset-claim+jwt';
 const keyPurpose = 'asset-claim';
 
-/** Where anybody can have a claim checked. */
+/** Where anyone can have a claim checked. */
 export function claimAddress({ settings }: Pick<Context, 'settings'>, token: string): string {
   return `${settings.baseUrl}/asset-verification/${token}`;
 }

@@ -12,7 +12,7 @@ export const maxTokensRead = 500;
 const freshMs = 24 * 60 * 60 * 1000;
 /** Some documents could not be had: the rest may come later. */
 const partFreshMs = 60 * 60 * 1000;
-/** Nobody else reads the collection for so long. */
+/** No other process reads the collection for this long. */
 const readingMs = 60 * 1000;
 const retryMs = 30 * 1000;
 /** How long a caller waits for another one who reads. */

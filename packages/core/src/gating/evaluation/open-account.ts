@@ -2,7 +2,7 @@ import { unnamedChainsOf, walletChainOf } from '../../identity/wallets/index.ts'
 import type { Context } from '../../shared/context.ts';
 import { isKnownNamespace, normalizeChain, type RuleWallet, walletNamespaceOf } from '../rules/index.ts';
 
-/** An account that nobody can read. The message says why, and what would do. */
+/** An account that cannot be read. The message says why, and what would work. */
 export class UnreadableAccount extends Error {
   override name = 'UnreadableAccount';
 }

@@ -64,7 +64,7 @@ interface Evaluation {
   freshForMs: number;
 }
 
-/** Decides roles by what some wallets hold, where no community is meant: nobody there has roles or guest passes. */
+/** Evaluates roles by what some wallets hold, outside any community: there are no roles or guest passes. */
 export async function evaluateWallets(
   ctx: EvaluationContext,
   rules: OpenRules,
@@ -201,10 +201,10 @@ export type ReadContext = Pick<Context, 'clock' | 'db' | 'follower' | 'holdings'
 export interface ReadWish {
   /**
    * What may answer instead of a chain. `store`, the default: what was read before, if every change of it is announced
-   * and none was. `memory`: what anybody asked in the last seconds, for programs that ask often. `chain`: nothing.
+   * and none was. `memory`: results of the last seconds, for programs that check often. `chain`: nothing.
    */
   from?: 'store' | 'memory' | 'chain';
-  /** So many endpoints of a chain must agree. Of memory nobody can ask that, nor end a read that others wait for. */
+  /** How many endpoints of a chain must agree. Does not apply to memory, nor to a read that others wait for. */
   quorum?: number;
   signal?: AbortSignal | undefined;
 }

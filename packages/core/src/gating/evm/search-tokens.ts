@@ -52,7 +52,7 @@ export async function findContract(
   return { hits, silent };
 }
 
-/** What contracts that nobody has asked about yet call their tokens; those of a silent chain stay unnamed. */
+/** Names of tokens whose contracts have not been read yet; those of an unavailable chain stay unnamed. */
 export async function readSymbols(
   { tokenMetadata }: Pick<Context, 'tokenMetadata'>,
   places: readonly TokenPlace[],

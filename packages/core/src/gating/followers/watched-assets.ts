@@ -27,7 +27,7 @@ type WatchContext = Pick<Context, 'clock' | 'db'> & { follower: Pick<Context['fo
 
 /**
  * Keeps track of the contracts that the rules of all communities name and that announce changes. Only communities that
- * changed are looked at again. What nobody names any more may stay on the list until all is looked at anew, if its community
+ * changed are looked at again. What no rule names any more may stay on the list until the next full reload, if its community
  * is gone or another process looked first.
  */
 export class WatchList {

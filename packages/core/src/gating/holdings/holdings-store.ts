@@ -117,7 +117,7 @@ async function insertRows(tx: Tx, rows: readonly object[], now: Date): Promise<v
     where read_holdings.block_number <= excluded.block_number`.execute(tx);
 }
 
-/** Forgets answers that nobody asked for in a long time. Answers how many. */
+/** Deletes results that were not requested for a long time. Returns how many. */
 export async function deleteOldHoldings(db: Sql, before: Date, limit: number): Promise<number> {
   // By their place, which is found without a look at the rest. One that is read anew meanwhile stays.
   const result = await sql`

@@ -156,7 +156,7 @@ function addUp(leaf: HoldingLeaf, holdings: readonly Holding[], vaults: readonly
   return { truth, readings, sum: formatDecimal(sum) };
 }
 
-// Nobody holds less than nothing: what is missing can only add to the sum.
+// Balances are never negative: what is missing can only add to the sum.
 function sumTruth({ min, max }: HoldingLeaf, sum: Decimal, isComplete: boolean): Truth {
   if (max !== undefined && compareDecimals(sum, max) > 0) return 'false';
   const isEnough = compareDecimals(sum, min) >= 0;

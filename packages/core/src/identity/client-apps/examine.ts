@@ -126,7 +126,7 @@ async function examineWebhook(
   return tryWebhook(ctx, url, secret);
 }
 
-/** Sends an event that means nothing, once signed as events are and once with a secret that nobody knows. */
+/** Sends a harmless event, once signed like real events and once with a random secret. */
 async function tryWebhook(ctx: ExamineContext, url: string, secret: string): Promise<Finding[]> {
   const about = 'webhook';
   const body = JSON.stringify({ type: 'ping', timestamp: ctx.clock().toISOString(), data: {} });

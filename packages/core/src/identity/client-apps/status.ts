@@ -44,7 +44,7 @@ const maxOwnerActions = 100;
 
 /**
  * Adds a line to the audit trail. Of what owners do, only the newest lines stay; what the operator decided always does,
- * so that nobody can push a decision out of the trail by renaming an application over and over.
+ * so that a decision cannot be displaced from the trail by renaming an application over and over.
  */
 export function addAction(trail: readonly ClientAppAction[], added: ClientAppAction): ClientAppAction[] {
   const all = [...trail, added];

@@ -19,7 +19,7 @@ type AccountsOfWallet = (address: string) => Promise<readonly Account[]>;
 export interface EthereumWallets {
   signatures: EvmSignatures;
   accountsOfWallet: AccountsOfWallet;
-  /** Whether a signature over the one published text counts too, which anybody who ever saw it can use again. */
+  /** Whether a signature over the one published text counts too, which anyone who ever saw it can replay. */
   acceptsFixedText: boolean;
 }
 
@@ -72,7 +72,7 @@ async function verifyFixedText(ctx: EthereumContext, payload: JWTPayload, wallet
     );
   const proof = { address: readField(payload, 'address'), signature: readField(payload, 'signature') };
   const { sub = proof.address } = payload;
-  // The envelope is anybody's to make, so that this may be no text at all.
+  // Anyone can create the envelope, so this may not even be text.
   if (String(sub).toLowerCase() !== proof.address.toLowerCase()) throw refusedSignature();
   const account = await accountOf(ctx, wallets, fixedText, proof);
   return { kind: 'user', ...account, scopes: readingScopes(account.scopes), credential: 'fixed-text-signature' };

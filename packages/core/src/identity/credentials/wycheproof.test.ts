@@ -48,7 +48,7 @@ const laxer: Readonly<Record<string, string>> = {
   'json_web_signature 370': sameText,
 };
 
-/** A secret that is shorter than its hash, or an exponent that nobody uses. */
+/** A secret that is shorter than its hash, or an unusual exponent. */
 function isWeak({ kty, alg = '', k = '', e }: JWK): boolean {
   const hashBits = Number(/^HS(\d+)$/.exec(alg)?.[1] ?? 0);
   return kty === 'RSA' ? e !== 'AQAB' : Buffer.from(k, 'base64url').length * 8 < hashBits;

@@ -10,7 +10,7 @@ import { dangersOf } from './typed-data-dangers.ts';
 type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'log' | 'random' | 'settings' | 'tx'>;
 
 /** What a caller asks a wallet to sign, and on whose behalf. */
-export interface Asked {
+export interface SigningRequest {
   userId: string;
   address: string;
   clientId: string | undefined;
@@ -43,7 +43,11 @@ const maxPending = 20;
  * the user, the wallet and the application. A code of an app can carry none of that, so it counts only for what the same
  * application has announced before. Either approves once.
  */
-export async function getApproval(ctx: ApprovalContext, asked: Asked, otp: string | undefined): Promise<Approval> {
+export async function getApproval(
+  ctx: ApprovalContext,
+  asked: SigningRequest,
+  otp: string | undefined,
+): Promise<Approval> {
   const digest = Buffer.from(await digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex');
   const key = keyOf(asked, digest);
   if (otp === undefined) throw await askForApproval(ctx, asked, digest, stepUpNeeded().message);
@@ -59,17 +63,22 @@ const notAnnounced =
   'This approval was not requested in the last five minutes, or was already used. Show the details to the user and send a new proof in otp.';
 
 /** The refusal that tells a client what to show and how to have it approved. */
-async function askForApproval(ctx: ApprovalContext, asked: Asked, digest: string, message: string): Promise<AppError> {
+async function askForApproval(
+  ctx: ApprovalContext,
+  asked: SigningRequest,
+  digest: string,
+  message: string,
+): Promise<AppError> {
   return new AppError('INVALID_OTP', message, { details: await announce(ctx, asked, digest) });
 }
 
 /** Announces what the user will be asked to approve, for those who show it before they ask for a proof. */
-export async function announceApproval(ctx: ApprovalContext, asked: Asked): Promise<ApprovalDetails> {
+export async function announceApproval(ctx: ApprovalContext, asked: SigningRequest): Promise<ApprovalDetails> {
   const digest = await digestOf(ctx.evmDigests, asked.purpose, asked.text);
   return announce(ctx, asked, Buffer.from(digest).toString('hex'));
 }
 
-async function announce(ctx: ApprovalContext, asked: Asked, digest: string): Promise<ApprovalDetails> {
+async function announce(ctx: ApprovalContext, asked: SigningRequest, digest: string): Promise<ApprovalDetails> {
   const now = ctx.clock();
   const expiresAt = new Date(now.getTime() + approvalTtlSeconds * 1000);
   const passkeys = await ctx.tx(async (tx) => {
@@ -94,16 +103,16 @@ async function announce(ctx: ApprovalContext, asked: Asked, digest: string): Pro
   };
 }
 
-function keyOf({ userId, clientId }: Asked, digest: string) {
+function keyOf({ userId, clientId }: SigningRequest, digest: string) {
   return { user_id: userId, client_id: clientId ?? '', digest };
 }
 
 /** One line over all that an approval is for. Encoded, so that no two of them make the same line. */
-function boundTo({ userId, address, clientId }: Asked, digest: string): string {
+function boundTo({ userId, address, clientId }: SigningRequest, digest: string): string {
   return `sign:0x${digest}:${address.toLowerCase()}:${encodeURIComponent(userId)}:${encodeURIComponent(clientId ?? '')}`;
 }
 
-function describe({ purpose, text }: Asked): Description {
+function describe({ purpose, text }: SigningRequest): Description {
   switch (purpose) {
     case 'typed-data':
       return describeTypedData(readTypedData(text));
@@ -241,7 +250,7 @@ const timeNames = /deadline|expir|valid|until|time/i;
 /** A number of seconds as a date, where the name of the field says that it is one. */
 function timeOf(name: string, value: unknown): string {
   const seconds = timeNames.test(name) ? asInteger(value) : undefined;
-  // From 2001 to 2286: other numbers are no time, or one that nobody lives to see.
+  // From 2001 to 2286: other numbers are not plausible times.
   if (seconds === undefined || seconds < 1_000_000_000n || seconds >= 10_000_000_000n) return '';
   return ` (${new Date(Number(seconds) * 1000).toISOString()})`;
 }

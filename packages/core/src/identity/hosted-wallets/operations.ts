@@ -5,7 +5,7 @@ import { type AskContext, askSigner, ownHostsOf, purposeOf, verifyText } from '.
 import type { Context } from '../../shared/context.ts';
 import { ownerOfClientApp } from '../client-apps/index.ts';
 import { listCredentials } from '../webauthn/index.ts';
-import { type Asked, getApproval } from './approval.ts';
+import { getApproval, type SigningRequest } from './approval.ts';
 import {
   CheckPkpAvailabilityResponse,
   type PkpAuthMethod,
@@ -215,7 +215,12 @@ interface SigningProof {
 }
 
 /** Whatever is refused anyway is refused before a person is troubled or a proof is used up. */
-async function prove(ctx: SignContext, person: Person, asked: Asked, otp: string | undefined): Promise<SigningProof> {
+async function prove(
+  ctx: SignContext,
+  person: Person,
+  asked: SigningRequest,
+  otp: string | undefined,
+): Promise<SigningProof> {
   const { needsApproval } = verifyText(asked, {
     allowsHashes: ctx.settings.hostedWallets?.allowsHashes ?? false,
     ownHosts: ownHostsOf(ctx.settings.baseUrl),

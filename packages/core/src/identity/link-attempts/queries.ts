@@ -5,7 +5,7 @@ export type LinkedService = 'twitter' | 'discord' | 'reddit';
 
 export interface LinkAttemptRow {
   state_hash: Hashed;
-  /** Who began it: nobody else can finish it. */
+  /** The user who started it: no one else can finish it. */
   user_id: string;
   service: LinkedService;
   code_verifier: Sealed;

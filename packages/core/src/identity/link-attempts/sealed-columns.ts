@@ -21,7 +21,7 @@ export const attemptTtlSeconds = linkTtlSeconds;
 
 const stateLength = 32;
 const verifierLength = 43;
-/** More than anybody needs who begins in several tabs. */
+/** Enough for a user who starts in several tabs. */
 const mostAtOnce = 5;
 
 export const LinkAttempt = record('LinkAttempt', 'An attempt to link an account of another service.', {

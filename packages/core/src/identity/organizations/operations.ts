@@ -308,7 +308,7 @@ export function ownOrganization(ctx: Actor, tx: Tx, orgId: string): Promise<Orga
   return own(ctx, orgId, (id) => selectOrganization(tx, id));
 }
 
-/** The same, and nobody else can change the organization until the transaction ends. */
+/** The same, and locks the organization until the transaction ends. */
 function lockOwnOrganization(ctx: Actor, tx: Tx, orgId: string): Promise<OrganizationRow> {
   return own(ctx, orgId, (id) => lockOrganization(tx, id));
 }

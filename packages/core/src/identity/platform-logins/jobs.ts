@@ -48,7 +48,7 @@ function asHash(stateHash: string): Hashed {
   return stateHash as Hashed;
 }
 
-/** Nobody waits for an answer much longer than a minute. */
+/** No user waits for a reply much longer than a minute. */
 export const answerJob = job(
   'platform-logins.answer-in-chat',
   {

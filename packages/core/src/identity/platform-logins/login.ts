@@ -12,7 +12,7 @@ export const answerTtlSeconds = 5 * 60;
 export const chatPrefix = 'login-';
 
 /** What a user logs in to, as shown before they confirm. */
-export interface Asker {
+export interface LoginRequester {
   name: string;
   /** Where they go afterwards. */
   host: string;
@@ -22,7 +22,7 @@ export interface Asker {
 export interface LoginContent {
   /** The request that the login is for. */
   slug: string;
-  asker: Asker;
+  asker: LoginRequester;
   state: string;
   codeVerifier: string;
   /** Where the browser goes afterwards, if the starting request named it. */

@@ -102,7 +102,7 @@ export async function verifyAssertion(
       expectedRPID: expected.rpId,
       requireUserVerification: expected.mustVerifyUser,
       // The counter is compared later, by the database. Here it would be before the signature is known to be good, and
-      // anybody could then bring a passkey under suspicion.
+      // otherwise anyone could get a passkey flagged.
       credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
     }),
   );

@@ -17,7 +17,7 @@ export async function openConnectLink(ctx: Context, slug: string): Promise<Conne
     token: state.token,
     account: { platform: actor.platform, name: actor.name ?? shortId(actor) },
     ...(community !== undefined && { community }),
-    // A wallet of Magic can be used only by a script of Magic, and the page runs nobody's but its own.
+    // A Magic wallet can be used only through Magic's script, and the page runs only its own scripts.
     namespaces: Object.keys(ctx.wallets).filter((namespace) => namespace !== 'magic'),
   };
 }

@@ -52,7 +52,7 @@ import {
 
 type BeginContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random' | 'settings' | 'tx'>;
 
-/** More than anybody needs who begins in several tabs. */
+/** Enough for a user who starts in several tabs. */
 const mostAtOnce = 5;
 
 /** Starts a step that continues in another browser: linking a wallet to the caller, or signing a user in. */

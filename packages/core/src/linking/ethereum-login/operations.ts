@@ -136,7 +136,7 @@ interface Signer {
 
 /**
  * The account a wallet signs in to: one whose owner switched that on, or else the wallet's own. A link alone proves what
- * its owner holds and lets nobody in. A contract is known by its chain too: elsewhere it may be another's.
+ * its owner holds and signs no one in. A contract is known by its chain too: on another chain it may have another owner.
  */
 async function accountOf(
   ctx: LoginContext,

@@ -161,7 +161,7 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
 
   /** What a new proof of a linked wallet brings. */
   async function refresh(id: string): Promise<void> {
-    // Also when the wallet itself agreed this time, and nobody in particular signed for it.
+    // Also when the wallet itself approved this time, and no particular owner signed for it.
     if (row.contract_chain !== null) await replaceSigner(tx, row);
     if (row.account_name !== null) await setAccountName(tx, row);
     if (newLink.chain) await setShownAs(tx, { ...row, id });

@@ -103,7 +103,7 @@ function chainsOf({ wallets }: Pick<Context, 'wallets'>): string {
   return Object.keys(wallets).join(', ');
 }
 
-/** Refuses a kind of wallet that nobody here knows: to ignore it would be to guess the chain. */
+/** Refuses an unknown kind of wallet: ignoring it would mean guessing the chain. */
 export function checkWalletType({ walletType }: Pick<WalletConnectionRequest, 'walletType'>): void {
   if (walletType && namespaceOfWallet(walletType) === undefined)
     throw refusedField('/walletType', `must be a supported wallet type: ${walletTypes.join(', ')}`);

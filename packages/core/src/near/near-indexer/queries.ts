@@ -101,7 +101,7 @@ export async function moveCursor(tx: Tx, network: string, from: NearCursor, to: 
   return moved.numUpdatedRows === 1n;
 }
 
-export function selectUnsettled(
+export function selectPendingReceipts(
   db: Sql,
   now: Date,
   limit: number,

@@ -46,7 +46,7 @@ export async function perform(ctx: NearContext, operation: NearOperation): Promi
   return { kind: 'sent', seen: intent.seen, ...last };
 }
 
-/** The server signs for its own account when the operator says so, and for nobody else. */
+/** The server signs only for its own account, when the operator allows it. */
 async function performOwn(
   ctx: NearContext,
   near: Near,

@@ -7,7 +7,7 @@ import { contextFor } from '../../shared/context.ts';
 import { alice, operator } from '../../testing/index.ts';
 import { mintToken } from './change-contract.ts';
 import { createTokenContract } from './create-contract.ts';
-import { settleTransactions } from './jobs.ts';
+import { resolveTransactions } from './jobs.ts';
 import { type NearPlatform, nearPlatform, serverAccount } from './testing.ts';
 
 const art = `art.${serverAccount}`;
@@ -85,7 +85,7 @@ describe('a transaction of the server', () => {
     assert.equal((await rowsFor('held'))[0]?.state, 'signed');
     n.t.advanceSeconds(120);
     const run = { id: '1', attempt: 1, signal: new AbortController().signal };
-    await settleTransactions.run(n.as(operator), {}, run);
+    await resolveTransactions.run(n.as(operator), {}, run);
     assert.equal((await rowsFor('held'))[0]?.state, 'done');
     await mint('held');
     assert.equal(minted(), before + 1);
@@ -117,7 +117,7 @@ describe('a transaction of the server', () => {
     await assert.rejects(mint('given-up', contextFor({ ...n.services, near: dead }, alice)), unavailable);
     n.t.advanceSeconds(40 * 60 * 60);
     const run = { id: '2', attempt: 1, signal: new AbortController().signal };
-    await settleTransactions.run(n.as(operator), {}, run);
+    await resolveTransactions.run(n.as(operator), {}, run);
     assert.equal((await rowsFor('given-up'))[0]?.state, 'refused');
     await mint('given-up');
     assert.deepEqual((await rowsFor('given-up')).map(({ state }) => state).toSorted(), ['done', 'refused']);

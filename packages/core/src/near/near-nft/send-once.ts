@@ -9,8 +9,8 @@ import {
   findTransaction,
   insertTransaction,
   type NearTransactionRow,
+  resolveTransaction,
   retireTransaction,
-  settleTransaction,
   takeNonce,
 } from './queries.ts';
 
@@ -123,7 +123,7 @@ async function settleRow(ctx: NearContext, near: Near, row: NearTransactionRow):
 
 async function conclude(ctx: NearContext, row: NearTransactionRow, outcome: NearSending): Promise<Sent | undefined> {
   const settle = (state: NearTransactionRow['state'], result: unknown) =>
-    settleTransaction(ctx.db.system, row, { state, result, settled_at: ctx.clock() });
+    resolveTransaction(ctx.db.system, row, { state, result, settled_at: ctx.clock() });
   switch (outcome.kind) {
     case 'done':
       await settle('done', outcome.value ?? null);

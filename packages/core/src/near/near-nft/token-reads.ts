@@ -130,7 +130,7 @@ export function getCreatedTokenContracts(
   return withNear(ctx, async (near) => {
     const isOperator = ctx.actor.kind === 'admin' || ctx.actor.kind === 'system';
     const makerId = isOperator ? userId : principalId(ctx.actor);
-    // Who made what here is for the maker and the operator; anybody else's list is empty, as if there were no such user.
+    // Who created what here is visible to the creator and the operator; other lists are empty, as for an unknown user.
     if (!isOperator && userId !== makerId && !(await hasAccount(ctx, near, makerId, userId))) return { items: [] };
     const found = await paginate(ctx, page, {
       list: `near-nft/created/${near.network}/${makerId}`,

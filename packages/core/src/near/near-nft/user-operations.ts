@@ -170,7 +170,7 @@ async function reserve(ctx: NearContext, row: NearAccountRow): Promise<void> {
   });
 }
 
-/** The message names the server, the account and the caller, so a signature cannot be used by anybody else. */
+/** The message names the server, the account and the caller, so no one else can use the signature. */
 function messageFor(ctx: NearContext, { accountId, publicKey }: Named): NearMessage {
   const { host } = new URL(ctx.settings.baseUrl);
   const holder = principalId(ctx.actor);

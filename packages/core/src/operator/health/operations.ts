@@ -250,7 +250,7 @@ async function checkPlatforms(ctx: Context): Promise<Finding> {
   };
 }
 
-/** Entries that were skipped cost nobody a role, but what they say is not known either. */
+/** Skipped entries cost no member a role, but their content is unknown too. */
 async function checkData(ctx: Context): Promise<Finding> {
   const { malformed } = await readFaultReports(ctx.db.system);
   if (malformed.length === 0) return { state: 'ok', summary: 'All data from external services was valid.' };

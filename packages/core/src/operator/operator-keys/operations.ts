@@ -101,7 +101,7 @@ function refuseStronger(
     );
 }
 
-/** The last key that works is not revoked here: nobody could log in to make another. */
+/** The last active key is not revoked here: no one could log in to create another. */
 export async function takeAdminKeyBack(ctx: Context, { id }: { id: string }): Promise<void> {
   const active = (await listAdminKeys(ctx)).filter((row) => stateOf(row, ctx.clock()) === 'active');
   if (active.length === 1 && active[0]?.id === id)

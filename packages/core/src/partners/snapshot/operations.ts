@@ -169,7 +169,7 @@ export async function getSubscribedSpaces(
   return rows.map(toLink);
 }
 
-/** The id as Snapshot spells it. Without a hub there is nobody to ask; what does not exist then simply never has news. */
+/** The id in Snapshot's spelling. Without a hub it cannot be verified; an unknown space simply never has news. */
 async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string): Promise<string> {
   const answer = await snapshot?.readSpace(space);
   if (answer?.kind === 'missing') throw notFound('Snapshot space');

@@ -23,7 +23,7 @@ export async function listTickets(ctx: ListContext, query: DeskQuery): Promise<G
 }
 
 async function listOwn(ctx: ListContext, query: DeskQuery, since: Date | undefined): Promise<Ticket[]> {
-  // Nobody watches tickets here, and there are no companies.
+  // There are no watchers and no companies here.
   if (query.filter === 'watching' || query.companyId !== undefined) return [];
   const window =
     since === undefined

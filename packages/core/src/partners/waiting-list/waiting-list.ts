@@ -23,7 +23,7 @@ export function configured({ settings }: Pick<Context, 'settings'>): WaitingList
 }
 
 /**
- * What stands for a user on the chain. It is keyed with a secret of this server, since anybody could try all ids of a chat
+ * Identifies a user on the chain. It is keyed with a secret of this server, since anyone could try all ids of a chat
  * platform against a plain hash and read the whole waiting list.
  */
 export async function hashUserId(ctx: SecretContext, userId: string): Promise<string> {

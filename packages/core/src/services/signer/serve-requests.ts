@@ -164,7 +164,7 @@ function newKey(ctx: SignerContext, request: PendingRequest) {
   }
 }
 
-/** Signs what a request asks for, once, with the key of the user it names and of nobody else. */
+/** Signs what a request asks for, once, only with the key of the user it names. */
 async function sign(ctx: SignerContext, tx: Tx, request: PendingRequest, now: Date): Promise<Signed> {
   const { id, user_id, address, purpose, text, client_id } = request;
   if (address === null || purpose === null || text === null) throw new Error('A signing request is incomplete.');
@@ -306,7 +306,7 @@ interface TextToSign {
 }
 
 /**
- * Refuses what a wallet must not sign for anybody, and tells whether its user must approve this very text. Servers ask
+ * Refuses what a wallet must never sign, and returns whether its user must approve this very text. Servers ask
  * before they trouble the person, and the signer asks again by its own configuration.
  */
 export function verifyText(

@@ -26,7 +26,7 @@ export interface SignerContext {
   policy: SigningPolicy;
 }
 
-/** Where a key is sealed for: bound to the wallet and to the user, so that it opens for nobody else. */
+/** The place a key is encrypted for: bound to the wallet and the user, so that it decrypts for no one else. */
 export function keyPlace({ walletId, userId }: { walletId: string; userId: string }): string {
   return `signer.keys.private_key:${walletId}/${userId}`;
 }

@@ -305,7 +305,7 @@ function refuse(path: string, message: string): AppError {
 
 const foreignKeyViolation = '23503';
 
-/** Deletes a plan that nobody has or had. */
+/** Deletes a plan that was never assigned. */
 export async function removePlan(ctx: Pick<Context, 'db'>, { planId }: { planId: string }): Promise<void> {
   const id = planIdOf(planId);
   if (id === 'free' || id === 'starter')

@@ -15,7 +15,7 @@ const payload = shape(T.Object({ actionId: T.String({ maxLength: 64 }) }));
 
 /** The work of sending an action to the chain, as those who ask for it know it. */
 const sending = { name: 'treasuries.send', payload };
-/** The work of seeing it there. It keeps nobody waiting. */
+/** Tracking it there. It runs in the background. */
 const confirmation = { name: 'treasuries.confirm', payload };
 
 /** Those of one chain are sent one after the other, since each takes the next number of the paying account. */
@@ -121,7 +121,7 @@ export async function sendAction(ctx: SendContext, actionId: string): Promise<vo
 
 const tryAgainSeconds = 60;
 
-/** A move that would fail is over. What the operator can fix waits apart, so that it holds nobody else's back. */
+/** A transfer that would fail is over. One the operator can fix waits separately, so that it does not hold up others. */
 async function endOrWait(ctx: SendContext, { treasury, action }: OpenAction, error: unknown): Promise<void> {
   const isRefused = error instanceof SafesRefusal;
   if (isRefused && error.wouldFail && action.kind !== 'deployment')

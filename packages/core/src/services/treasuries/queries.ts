@@ -37,7 +37,7 @@ export function findTreasury(db: Sql, address: string): Promise<TreasuryRow | un
     .executeTakeFirst();
 }
 
-/** Nobody else begins or settles anything about this wallet until the transaction ends. */
+/** Locks this wallet's actions until the transaction ends. */
 export async function lockTreasury(tx: Tx, safeAddress: string): Promise<TreasuryRow | undefined> {
   return tx.selectFrom('treasuries').selectAll().where('safe_address', '=', safeAddress).forUpdate().executeTakeFirst();
 }

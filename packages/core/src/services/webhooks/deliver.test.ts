@@ -6,7 +6,7 @@ import { deliver } from './deliver.ts';
 import { disableEndpoint, dropEndpoint, enableEndpoint, putEndpoint, retireEndpoint } from './endpoint.ts';
 import { fanOut } from './fan-out.ts';
 import { redeliver } from './redeliver.ts';
-import { answer, deliveriesOf, newDelivery, newReceiver, requestsTo, run, tell, tryDelivery } from './testing.ts';
+import { answer, deliveriesOf, emitEvent, newDelivery, newReceiver, requestsTo, run, tryDelivery } from './testing.ts';
 
 describe('webhooks: deliver', () => {
   let t: TestPlatform;
@@ -78,7 +78,7 @@ describe('webhooks: deliver', () => {
 
     const left = await tryDelivery(t, waiting);
     assert.deepEqual([left.row.status, left.row.attempts, left.error], ['disabled', 0, undefined]);
-    const { id } = await tell(t, receiver);
+    const { id } = await emitEvent(t, receiver);
     await run(t, fanOut, { eventId: id });
     assert.deepEqual(await deliveriesOf(t.services.db.system, id), []);
     assert.equal(requestsTo(t, receiver).length, 1);
@@ -135,7 +135,7 @@ describe('webhooks: deliver', () => {
   test('the last event of a deleted application is still sent', async () => {
     t.answer(() => answer(204));
     const receiver = await newReceiver(t, ['client-app.deleted']);
-    const { id } = await tell(t, receiver, 'client-app.deleted');
+    const { id } = await emitEvent(t, receiver, 'client-app.deleted');
     await t.as(receiver.owner).tx((tx) => retireEndpoint(t.services, tx, receiver.clientId));
     await run(t, fanOut, { eventId: id });
     const [delivery] = await deliveriesOf(t.services.db.system, id);

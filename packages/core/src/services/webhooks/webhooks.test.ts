@@ -9,12 +9,12 @@ import { removeOld } from './jobs.ts';
 import {
   answer,
   deliveriesOf,
+  emitEvent,
   newDelivery,
   newReceiver,
   requestsTo,
   run,
   startWebhookWorker,
-  tell,
   tryDelivery,
 } from './testing.ts';
 
@@ -29,7 +29,7 @@ describe('webhooks', () => {
     const receiver = await newReceiver(t);
     const worker = startWebhookWorker(t);
     try {
-      const event = await tell(t, receiver);
+      const event = await emitEvent(t, receiver);
       await worker.idle();
       const [delivery] = await deliveriesOf(t.services.db.system, event.id);
       assert.deepEqual([delivery?.status, delivery?.attempts, delivery?.last_status], ['delivered', 1, 204]);
@@ -70,10 +70,10 @@ describe('webhooks', () => {
       return answer(204);
     });
     const told = [];
-    for (let count = 0; count < 6; count += 1) told.push(await tell(t, slow));
+    for (let count = 0; count < 6; count += 1) told.push(await emitEvent(t, slow));
     const worker = startWebhookWorker(t);
     try {
-      await tell(t, fast);
+      await emitEvent(t, fast);
       await Promise.all([fastServed.promise, bothHandsHeld.promise]);
       open.resolve();
       await worker.idle();
@@ -116,14 +116,14 @@ describe('webhooks', () => {
   test('an event goes to its own application, if subscribed', async () => {
     const receiver = await newReceiver(t);
     await newReceiver(t, ['client-app.api-key-reset'], receiver.owner);
-    const { id } = await tell(t, receiver);
+    const { id } = await emitEvent(t, receiver);
     await run(t, fanOut, { eventId: id });
     assert.deepEqual(
       (await deliveriesOf(t.services.db.system, id)).map((row) => row.client_id),
       [receiver.clientId],
     );
 
-    const other = await tell(t, receiver, 'client-app.status-changed');
+    const other = await emitEvent(t, receiver, 'client-app.status-changed');
     await run(t, fanOut, { eventId: other.id });
     assert.deepEqual(await deliveriesOf(t.services.db.system, other.id), []);
   });
@@ -144,7 +144,7 @@ describe('webhooks', () => {
 
   test('a fan-out that runs again, or twice at once, adds nothing', async () => {
     const receiver = await newReceiver(t);
-    const { id } = await tell(t, receiver);
+    const { id } = await emitEvent(t, receiver);
     const jobsOf = async () => {
       const query = t.services.db.system.selectFrom('jobs').select('id').where('group_id', '=', receiver.clientId);
       return (await query.execute()).length;

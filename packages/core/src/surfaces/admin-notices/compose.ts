@@ -24,7 +24,7 @@ export interface NoticeText {
   short: BotAnswer;
 }
 
-/** Writes what admins are told. Undefined when there is nothing to tell any more. */
+/** Writes what admins are notified. Undefined when there is nothing to tell any more. */
 export async function composeNotice(
   ctx: Context,
   community: CommunityRow,

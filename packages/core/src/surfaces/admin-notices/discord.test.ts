@@ -221,8 +221,8 @@ describe('admins of a Discord server are notified', () => {
     assert.deepEqual(await look(), [], 'a permission that the bot does not use is no news');
     const role = botRole(guild.guildId);
     d.emulator.setPermissions(guild.guildId, role, ['VIEW_CHANNEL', 'SEND_MESSAGES']);
-    const told = await look();
-    assert.equal(told.length, 1);
+    const notified = await look();
+    assert.equal(notified.length, 1);
     assert.match(
       told[0] ?? '',
       /^The bot’s setup in Cats needs fixing\.\n• Give the bot the permission Manage Roles\.\nOpen in the console: \S+$/,

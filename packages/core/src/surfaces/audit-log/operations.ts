@@ -130,7 +130,7 @@ export const auditLogOperations = [
 
 type Asked = PageRequest & { action?: AuditAction };
 
-/** What was done in a community, by anybody. */
+/** What was done in a community, by any actor. */
 export async function listCommunityAudit(
   ctx: Context,
   { communityId, ...asked }: Asked & { communityId: string },

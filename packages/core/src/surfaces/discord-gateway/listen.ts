@@ -119,7 +119,7 @@ export function leaseNames(bot: string) {
 interface Share {
   /** How many shards this worker should have. */
   quota: number;
-  /** Shards that nobody has. */
+  /** Shards without a holder. */
   free: number[];
 }
 

@@ -122,7 +122,7 @@ async function run(
   return admin === undefined ? say('Unknown command.') : runAdminCommand(ctx, community, admin, interaction);
 }
 
-/** Gives kudos and says so in the channel, where nobody is pinged by the words. */
+/** Gives kudos and posts it in the channel, without pinging anyone. */
 async function thank(
   ctx: Context,
   community: Pick<CommunityRow, 'id'>,
@@ -138,7 +138,7 @@ async function thank(
   return announce(`<@${userId}> gives <@${user}> kudos (${kind}): ${words}`);
 }
 
-/** A link to the page that connects a wallet, shown to nobody but the person who asked. */
+/** A link to the page that connects a wallet, shown only to the user who asked. */
 async function join(
   ctx: Context,
   community: Pick<CommunityRow, 'id'>,

@@ -6,7 +6,7 @@ export function messageFor(words: BotAnswer): Record<string, unknown> {
   return messageOf(wordsOf(words, maxContent), words.buttons.map(toButton));
 }
 
-/** The same, for nobody but the person who asked. */
+/** The same, only for the user who asked. */
 export function describeAnswer(words: BotAnswer): InteractionResponse {
   return say(wordsOf(words, maxContent), words.buttons.map(toButton));
 }

@@ -10,7 +10,7 @@ import {
 import { notifyLoginMethodAdded } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
-import { type SignInWallet, toSignInWallet } from './way-in.ts';
+import { type SignInWallet, toSignInWallet } from './login-method.ts';
 
 type WalletContext = Pick<Context, 'actor' | 'clock' | 'db' | 'tx'>;
 

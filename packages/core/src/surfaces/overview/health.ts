@@ -55,7 +55,7 @@ export type CommunityHealth = ValueOf<typeof CommunityHealth>;
 /** A chain whose end was not reached for so long is behind. */
 const behindSeconds = 5 * 60;
 
-/** How a community is doing. Asks nobody outside: what the platform says is in the set-up check. */
+/** How a community is doing. Makes no external call: the platform's state is in the setup check. */
 export async function getCommunityHealth(
   ctx: Pick<Context, 'clock' | 'db'>,
   { communityId }: { communityId: string },

@@ -121,7 +121,7 @@ type EventContext = Pick<Context, 'clock' | 'db' | 'keyring'>;
 
 /**
  * Takes in what happened on Telegram. It only writes down: whatever asks Telegram or a chain, and so may take time or
- * fail, is a job, so that nothing is lost with the process and nobody holds up the events of others. What would count
+ * fail, is a job, so that nothing is lost with the process and no event holds up others. What would count
  * double if the event came again is done in `once`, and everything before it may be done again.
  */
 export async function handleTelegramEvent(

@@ -13,7 +13,7 @@ import { answerCommand } from './answer-command.ts';
 import { connectLink } from './connect-link.ts';
 import { evaluateJoinRequest } from './evaluate-join-request.ts';
 import { memberRole } from './member-role.ts';
-import { tell } from './tell.ts';
+import { sendMessage } from './send-message.ts';
 import { deleteOldUpdates } from './updates.ts';
 
 const chatId = text('The chat, as Telegram knows it.', { maxLength: 64 });
@@ -35,7 +35,7 @@ export const joinJob = job(
   (ctx: Context, request, run) => decideJoin(ctx, request, run),
 );
 
-/** Nobody waits for an answer much longer than a minute. */
+/** No user waits for a reply much longer than a minute. */
 export const commandJob = job(
   'telegram.answer-command',
   {
@@ -101,7 +101,7 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   const missing = await telegram.missingRights(chatId, signal);
   const wish = missing.length === 0 ? '' : ` The bot still needs permission to: ${missing.join(', ')}.`;
   const words = `Once this chat has rules, members who qualify can join through ${link}, and members who no longer qualify are removed.`;
-  await tell(ctx, chatId, words + wish, undefined, signal);
+  await sendMessage(ctx, chatId, words + wish, undefined, signal);
 }
 
 async function managesChat(ctx: Context, communityId: string, userId: string, signal: AbortSignal): Promise<boolean> {
@@ -134,12 +134,18 @@ export async function decideJoin(
   if (verdict === 'false') {
     // Told first: Telegram lets the bot write to a stranger only as long as the request is open.
     const words = `${community.name} requires tokens that your linked wallets do not hold. Link another wallet and request to join again.`;
-    await tell(ctx, replyTo, words, await connectLink(ctx, userId), signal);
+    await sendMessage(ctx, replyTo, words, await connectLink(ctx, userId), signal);
     return answer(ctx, community, userId, 'revoke');
   }
   if (verdict === 'unruled') return;
   if (attempt === 1)
-    await tell(ctx, replyTo, 'Your wallets cannot be checked right now. Your request stays open.', undefined, signal);
+    await sendMessage(
+      ctx,
+      replyTo,
+      'Your wallets cannot be checked right now. Your request stays open.',
+      undefined,
+      signal,
+    );
   throw new Error('The wallets of a user who requested to join cannot be read yet.');
 }
 

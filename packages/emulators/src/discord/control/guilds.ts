@@ -33,7 +33,7 @@ export interface RoleOptions {
   /** Counted from the bottom; right above @everyone, if not said. */
   position?: number;
   color?: number;
-  /** Makes it a role that nobody can give. */
+  /** Makes it a role that cannot be granted. */
   managed?: boolean;
 }
 

@@ -65,7 +65,7 @@ export class Gateway {
     for (const socket of this.#server.clients) send(socket, opcodes.reconnect, null);
   }
 
-  /** Forgets all sessions, so that nobody can resume. */
+  /** Drops all sessions, so that none can be resumed. */
   forgetSessions(): void {
     this.#sessions.clear();
   }

@@ -20,7 +20,7 @@ export interface Role {
   /** 0 for @everyone. The higher, the mightier. */
   position: number;
   permissions: bigint;
-  /** True for the role of a bot or of boosters, which nobody can give or take. */
+  /** True for the role of a bot or of boosters, which cannot be granted or removed. */
   managed: boolean;
   botId?: Snowflake;
 }

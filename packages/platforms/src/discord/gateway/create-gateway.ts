@@ -72,7 +72,7 @@ interface Parts extends ShardOptions {
   information(): Promise<APIGatewayBotInfo>;
 }
 
-/** Asks nobody by itself how the gateway is to be opened: with many shards that would be many questions. */
+/** Does not ask how the gateway is to be opened: with many shards that would be many requests. */
 class ShardManager extends WebSocketManager {
   readonly information: Parts['information'];
   readonly permit: Parts['permit'];

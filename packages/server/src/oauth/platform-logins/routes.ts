@@ -1,5 +1,4 @@
 import {
-  type Asker,
   beginPlatformLogin,
   chatVisitor,
   consentPage,
@@ -9,6 +8,7 @@ import {
   type FinishedLogin,
   finishPlatformLogin,
   isOffered,
+  type LoginRequester,
   loginTtlSeconds,
   notConfigured,
   offeredMethods,
@@ -36,7 +36,7 @@ import { showProblems } from './show-problems.ts';
 /** The requests of applications that people log in for. */
 export interface LoginRequests {
   /** Who asks; undefined when this browser made no such request, or it is over. */
-  describe(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<Asker | undefined>;
+  describe(request: FastifyRequest, reply: FastifyReply, slug: string): Promise<LoginRequester | undefined>;
   finish: FinishLogin;
 }
 
@@ -62,7 +62,7 @@ export function addPlatformLogins(
   const { baseUrl, serviceName } = services.settings;
   const log = services.log.for('logins');
   const cookies = createBrowserCookies(baseUrl);
-  const ownAsker: Asker = { name: serviceName, host: new URL(baseUrl).host };
+  const ownAsker: LoginRequester = { name: serviceName, host: new URL(baseUrl).host };
 
   fastify.get(
     '/connect',

@@ -8,7 +8,7 @@ import { aliceId } from '../../harness/identities.ts';
 import { type ManyAddresses, startManyAddresses } from '../../harness/many-addresses.ts';
 import type { Headers } from '../../harness/refused-credentials.ts';
 import { served } from '../../harness/served.ts';
-import { openWorld, type World } from '../../harness/settle-world.ts';
+import { openWorld, type World } from '../../harness/set-up-world.ts';
 import { behindProxy } from '../../harness/visit-server.ts';
 import { exceptions } from './exceptions.ts';
 import { type Finding, findSchemathesis, type Report, runSchemathesis, type Wanted } from './run.ts';

@@ -4,7 +4,7 @@ import { isForFewCalls, samplesFor } from '../operation-samples.ts';
 import { sendRaw } from '../raw-http.ts';
 import type { Headers } from '../refused-credentials.ts';
 import { type Draft, sampleRequest } from '../sample-request.ts';
-import { rightCredential, type World } from '../settle-world.ts';
+import { rightCredential, type World } from '../set-up-world.ts';
 import { writeRequest } from '../write-request.ts';
 import { recordRefusals } from './record-refusals.ts';
 import { tidy } from './tidy.ts';

@@ -6,7 +6,7 @@ import { sendRaw } from '../raw-http.ts';
 import type { Headers } from '../refused-credentials.ts';
 import type { Draft } from '../sample-request.ts';
 import { isMounted, isOpen, needsNoCredential } from '../served.ts';
-import type { World } from '../settle-world.ts';
+import type { World } from '../set-up-world.ts';
 import { writeRequest } from '../write-request.ts';
 
 /** What is usually wrong with a call: no credential, an object that is not there, a field that was left out. */

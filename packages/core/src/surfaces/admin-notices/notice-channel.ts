@@ -3,8 +3,8 @@ import type { Context } from '../../shared/context.ts';
 import type { NoticeText } from './compose.ts';
 import type { NoticeMessageRow } from './queries.ts';
 
-/** What is to be told, and where it was told already. */
-export interface Telling {
+/** What is to be notified, and where it was told already. */
+export interface NoticeDelivery {
   community: CommunityRow;
   noticeId: string;
   text: NoticeText;
@@ -12,14 +12,14 @@ export interface Telling {
   attempt: number;
   signal: AbortSignal;
   /** Who was told already, by which message; null for those who do not take any. */
-  told: ReadonlyMap<string, string | null>;
-  /** Keeps that a recipient was told, so that a further try leaves it out. `null` when it did not take the message. */
+  notified: ReadonlyMap<string, string | null>;
+  /** Keeps that a recipient was notified, so that a further try leaves it out. `null` when it did not take the message. */
   keep(recipient: string, messageId: string | null): Promise<void>;
 }
 
 /** A way to reach the admins of a community. Throws when another try may succeed. */
 export interface NoticeChannel {
-  tell(ctx: Context, telling: Telling): Promise<void>;
+  send(ctx: Context, delivery: NoticeDelivery): Promise<void>;
   /** Says in a message that was sent that the matter is over. */
   close?(
     ctx: Context,

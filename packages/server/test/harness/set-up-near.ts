@@ -63,7 +63,7 @@ export const nearTokens = { sold: '1', auctioned: '2', kept: '3' } as const;
 export const tokenContractBody = { name: 'Art', contractId: 'art', tokenOptions: [{ type: 'print', cap: '1000' }] };
 export const mintBody = (id: string) => ({ id, type: 'print', name: 'One' });
 
-export async function settleNear(
+export async function setUpNear(
   server: TestServer,
   { near }: OutsideWorld,
   { account, startsAfter }: NearHome,

@@ -2,7 +2,7 @@ import { PlatformFailed, type TelegramButton } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
 /** Sends a message unless the recipient does not want it: a user who blocked the bot is not messaged again and again. */
-export async function tell(
+export async function sendMessage(
   { telegram }: Pick<Context, 'telegram'>,
   chatId: string,
   words: string,

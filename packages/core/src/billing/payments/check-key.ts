@@ -1,6 +1,6 @@
 import type { Context } from '../../shared/context.ts';
 import { postpone, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
-import { settleRights } from './subscriber.ts';
+import { updateRights } from './subscriber.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -29,7 +29,7 @@ export async function checkKey(ctx: Context, id: string): Promise<boolean> {
       paid_until: until ?? row.paid_until,
       check_at: nextCheck(row, isGood ? until : undefined, now),
     });
-    await settleRights(ctx, tx, changed.subscriber_id, new Set([changed.plan_id]));
+    await updateRights(ctx, tx, changed.subscriber_id, new Set([changed.plan_id]));
   });
   return isGood;
 }

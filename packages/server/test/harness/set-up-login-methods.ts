@@ -2,7 +2,7 @@ import type { Operation } from '@latchkey/kernel';
 import { caller } from './call-api.ts';
 import { aliceId } from './identities.ts';
 import type { Samples } from './sample-request.ts';
-import { sampleApps } from './settle-apps.ts';
+import { sampleApps } from './set-up-apps.ts';
 import type { TestServer } from './test-server.ts';
 
 /** About the person's own sessions and wallets. */
