@@ -217,7 +217,7 @@ test('a list is iterated page by page, with the same parameters on every page', 
 test('mistakes do not compile', () => {
   const { call } = clientThatGets([]);
   const mistakes = () => [
-    // @ts-expect-error There is no such route.
+    // @ts-expect-error The route does not exist.
     call('GET /nowhere', {}),
     // @ts-expect-error The id is missing.
     call('GET /client-apps/{id}', {}),
@@ -227,7 +227,7 @@ test('mistakes do not compile', () => {
     call('PATCH /client-apps/{id}', { id: '1', body: { name: 1 } }),
     // @ts-expect-error The limit must be a number.
     call('GET /client-apps', { limit: '5' }),
-    // @ts-expect-error This is no list.
+    // @ts-expect-error This is not a list.
     eachItem(call, 'GET /scopes'),
   ];
   assert.equal(typeof mistakes, 'function');

@@ -189,7 +189,7 @@ async function withRetries<Result>(
   }
 }
 
-/** How long to wait after a failure; undefined when another attempt would be in vain. */
+/** How long to wait after a failure; undefined when another attempt would be pointless. */
 function delayAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof ApiError) {
     const isPassing = passing.includes(error.status) || error.code === 'IDEMPOTENCY_IN_PROGRESS';

@@ -36,7 +36,7 @@ export interface DatabaseOptions {
   url: string;
   /** The same without the pooler in transaction mode that `url` leads through. Defaults to `url`. */
   directUrl?: string;
-  /** The same database for the tenant login. Without it there are no transactions of tenants. */
+  /** The same database for the tenant login. Without it there are no tenant transactions. */
   tenantUrl?: string;
   log: Log;
   maxConnections?: number;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What the work under way belongs to. It follows the work through every await, and through jobs by their rows. */
+/** The origin of the current work. It follows the work through every await, and through jobs by their rows. */
 export interface Origin {
   /** The request that asked for it, however many jobs ago. */
   requestId?: string | undefined;

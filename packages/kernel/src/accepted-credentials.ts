@@ -74,7 +74,7 @@ export function securityOf(access: Rules): Requirement[] {
   const both: Requirement = { ...apiKey, ...session };
   const ethereum: Requirement = { ethereum: [] };
   const oauth2: Requirement = { collabLandOAuth2: tokenScopes(access) ?? [] };
-  // Credentials are not looked at, and do no harm.
+  // Credentials are ignored, and do no harm.
   if (access.roles.length === 0) return [{}, apiKey, session, ethereum, oauth2];
   const kinds = acceptedBy(access);
   const takes = (...wanted: AcceptedKind[]) => wanted.some((kind) => kinds.includes(kind));

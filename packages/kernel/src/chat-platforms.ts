@@ -23,7 +23,7 @@ export interface ChatPlatform {
   can: readonly PlatformAbility[];
   /** What the bot asks for there, by the platform's own names, each with what it is used for. */
   botPermissions: Readonly<Record<string, string>>;
-  /** Why there is no link that invites the bot; absent where there is one. */
+  /** Why there is no invite link for the bot; absent where there is one. */
   withoutInvite?: string;
   /** Where a community is reached by its own id there; absent where its id leads nowhere. */
   home?: (communityId: string) => string;

@@ -145,7 +145,7 @@ export function op<const R extends Route, Ctx, B = undefined, A = void, P extend
   };
 }
 
-/** Stands in the place of the verb of a mounted operation. */
+/** Replaces the verb of a mounted operation. */
 export function servedByMount(): never {
   throw new Error('A mounted operation is handled by the mounted handler and has no HTTP method.');
 }

@@ -28,7 +28,7 @@ export interface AppResponse {
 }
 
 /**
- * Stands in for a Latchkey server, inside the process: no network, no Discord. It has a key of its own, which the app gets:
+ * Emulates a Latchkey server in the process: no network, no Discord. It has its own key, which the app gets:
  * `createTester((world) => createMiniApp({ ...world, metadata, onInteraction }))`.
  */
 export async function createTester(make: (world: Pick<MiniAppOptions, 'keys' | 'fetch'>) => MiniApp): Promise<Tester> {

@@ -6,7 +6,7 @@ const ownedKinds = ['pkh', 'sh', 'wpkh', 'wsh', 'tr'] as const;
 
 export interface BitcoinAddress {
   kind: (typeof ownedKinds)[number];
-  /** The one spelling: base58 as it is, Bech32 in lower case. */
+  /** The canonical form: base58 unchanged, Bech32 in lower case. */
   text: string;
   /** What an output to this address holds. */
   script: Uint8Array;

@@ -29,7 +29,7 @@ const sign = (proof: WalletProof, bytes: Uint8Array) => ({
   signature: partsOf(proof).prefix + base64.encode(bytes),
 });
 
-/** Spellings of one address, and one key on two networks, stand for the same script. */
+/** Notations of one address, and one key on two networks, represent the same script. */
 function isSameChallenge(one: WalletProof, other: WalletProof): boolean {
   const scripts = [one, other].map(({ address, chain }) => `${parseAddress(address, chain)?.script}`);
   return one.message === other.message && scripts[0] === scripts[1];
@@ -78,7 +78,7 @@ const spoils: Record<string, Spoil<WalletProof>> = {
     signature: partsOf(proof).prefix + mutateBase64(random, partsOf(proof).text),
   }),
   'signature spelled otherwise': (random, proof) => ({ ...proof, signature: respell(random, String(proof.signature)) }),
-  // The simple variant may lack its prefix, so taking it away or giving it back is no change.
+  // The simple variant may lack its prefix, so removing or adding it changes nothing.
   'prefix changed': (random, proof) => {
     const { prefix, text } = partsOf(proof);
     const others = ['', 'smp', 'ful', 'pof', 'SMP', 'foo', 'smpsmp'].filter((other) => other !== prefix);

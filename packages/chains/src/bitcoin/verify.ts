@@ -59,7 +59,7 @@ function readHexBip137(signature: string): Uint8Array | undefined {
 
 const malformedScript = invalid('A script or key in the signature cannot be read.');
 
-/** Judges a signature of BIP-322 in one of its variants: simple, full, or full with a proof of funds. */
+/** Verifies a BIP-322 signature in one of its variants: simple, full, or full with a proof of funds. */
 async function verifyBip322(
   address: BitcoinAddress,
   message: string,
@@ -176,7 +176,7 @@ const inputFields = ['nonWitnessUtxo', 'witnessUtxo', 'finalScriptSig', 'finalSc
 
 /**
  * Reads a proof of funds: a finished PSBT whose further inputs are outputs of the signer. All of its signatures are
- * judged against the outputs that it describes. Whether those outputs exist and are unspent is not asked, because a
+ * verified against the outputs that it describes. Whether those outputs exist and are unspent is not asked, because a
  * login proves an address and no funds. Throws at whatever is not such a PSBT.
  */
 function decodeProofOfFunds(bytes: Uint8Array, challenge: Challenge): Bip322Proof {

@@ -74,7 +74,7 @@ export interface EndpointReport {
 }
 
 const leastHedgeMs = 200;
-// Development chains are turned back and started anew, so what was once seen is not held against them for ever.
+// Development chains are reset and restarted, so earlier observations are not held against them forever.
 const rememberHighestMs = 120_000;
 
 export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {

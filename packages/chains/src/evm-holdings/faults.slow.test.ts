@@ -73,7 +73,7 @@ describe('nodes that fail and lie', () => {
     return answers;
   };
 
-  // One endpoint alone cannot be found out when it lies about balances only, nor when it stands still from the start.
+  // A single endpoint that only lies about balances, or is stalled from the start, cannot be detected.
   const found = allFaults.filter((fault) => fault !== 'zero-balances' && fault !== 'stale');
   for (const fault of found) {
     it(`a single node with the fault "${fault}" is never trusted`, async () => {

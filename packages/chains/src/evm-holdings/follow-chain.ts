@@ -336,7 +336,7 @@ const placeOf = ({ address, blockNumber }: EvmLog) => `${address} ${blockNumber}
 const leftOut = () => new EndpointFault('left out logs that another node has');
 
 const bloomBits = 2048;
-/** Three of the 2048 bits stand for each address and each topic (Yellow Paper, 4.3.1), here as one number. */
+/** Three of the 2048 bits represent each address and each topic (Yellow Paper, 4.3.1), here as one number. */
 const bitsOf = new LRUCache<string, number>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
 function findBits(value: Hex): number {
@@ -363,7 +363,7 @@ function isSet(bloom: Uint8Array, bit: number): boolean {
   return (((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1) === 1;
 }
 
-/** False only if the headers say that there is no announcement of any contract. */
+/** False only if the headers rule out an event of any contract. */
 function mayAnnounce(headers: readonly BlockHeader[]): boolean {
   return headers.some(({ bloom }) => bloom !== undefined && hasTopic(hexToBytes(bloom.slice(2))));
 }
@@ -401,7 +401,7 @@ const accountPlaces = new Map<Hex, readonly number[]>([
   ...[...wrappingTopics, ...stakingTopics].map((topic): [Hex, number[]] => [topic, [1]]),
 ]);
 
-/** Enough for every event here with a word too many; what follows is not looked at. */
+/** Enough for every event here plus one word; the rest is ignored. */
 const mostWords = 8;
 
 const announcedTopics: readonly Hex[] = [...accountPlaces.keys()];

@@ -77,7 +77,7 @@ export function createEvmWallets(options: EvmWalletsOptions): WalletNamespace {
 /** `safe` leaves the evaluation to the contract alone and takes what it has approved on the chain, without a signature. */
 const schemes = ['eip191', 'eip712', 'safe'] as const;
 
-/** A proof whose every part has the right form; whether it is true has not been looked at. */
+/** A proof whose every part is well-formed; it has not been verified yet. */
 interface ReadProof {
   kind: 'read';
   scheme: (typeof schemes)[number];
@@ -157,7 +157,7 @@ export function readSignature(signature: unknown): Uint8Array | undefined {
 
 const greeting = ' wants you to sign in with your Ethereum account:';
 
-// One line for each field in the one order that EIP-4361 knows. What each may hold is judged afterwards.
+// One line for each field in the order of EIP-4361. The values are checked afterwards.
 const layout = new RegExp(
   [
     `^(?:(?<scheme>${schemePattern})://)?(?<domain>[^ \\n]+)${greeting}`,

@@ -12,7 +12,7 @@ import { isSolanaTransaction, verifySolanaBytes } from './verify.ts';
 const [mainnet = ''] = solanaChains;
 const vectors = readVectors('solana');
 
-/** Vectors over bytes that are no text, or with a signature in hexadecimal, are judged below the port. */
+/** Vectors over non-text bytes, or with a hexadecimal signature, are verified below the port. */
 function verifyBytes(vector: Vector): boolean {
   const signature = String(vector.signature);
   const signatureBytes = vector.signatureEncoding === 'hex' ? hexToBytes(signature) : base58.decode(signature);

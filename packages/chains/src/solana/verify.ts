@@ -6,7 +6,7 @@ import { verifyEd25519 } from '../ed25519.ts';
 import { invalid, type WalletClaim } from '../wallet-namespace.ts';
 import { parseSolanaAddress } from './address.ts';
 
-/** Judges a signature over bytes that must not be a transaction. */
+/** Verifies a signature over bytes that must not be a transaction. */
 export function verifySolanaBytes(bytes: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): string | undefined {
   if (isSolanaTransaction(bytes)) return 'What was signed is a transaction.';
   return verifyEd25519(signature, bytes, publicKey) ? undefined : 'The signature is not valid.';

@@ -23,7 +23,7 @@ function readPublicKey(answer: unknown): PublicKeyAnswer | undefined {
   const result = fieldOf(answer, 'result');
   const exitCode = fieldOf(result, 'exit_code');
   if (!Number.isInteger(exitCode)) return undefined;
-  // The contract has no such method, or there is no contract yet; the code differs with its age.
+  // The contract does not have the method, or there is no contract yet; the error code differs with the version.
   if (exitCode !== 0) return { kind: 'none' };
   const stack = fieldOf(result, 'stack');
   if (!Array.isArray(stack) || stack.length !== 1) return undefined;

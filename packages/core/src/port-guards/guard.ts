@@ -102,7 +102,7 @@ export function syncMethod<Args extends unknown[], Answer>(
 }
 
 /**
- * Runs a verifier that is no port. A failure is UNAVAILABLE, is counted and logged, and says nothing about what was sent.
+ * Runs a verifier that is not a port. A failure is UNAVAILABLE, is counted and logged, and says nothing about what was sent.
  */
 export async function verifying<Verdict>(
   { log }: { log: Log },
@@ -195,7 +195,7 @@ async function inTime<Value>(ask: () => PromiseLike<Value> | Value, limitMs: num
   }
 }
 
-/** Whether the caller gave up waiting, which is no failure of the port. */
+/** Whether the caller gave up waiting, which is not a failure of the port. */
 function isCancelled(args: readonly unknown[]): boolean {
   return args.some((arg) => {
     const signal: unknown = typeof arg === 'object' && arg !== null && 'signal' in arg ? arg.signal : arg;

@@ -54,7 +54,7 @@ const unguarded: Readonly<Record<string, string>> = {
   EvmSignatures: 'is asked by the Ethereum header, which guards the question itself',
 };
 
-/** What these say of something that is not there, so that it cannot be told from garbage. */
+/** What these return for something missing, so that it cannot be distinguished from garbage. */
 const saysNothing: Readonly<Record<string, readonly string[]>> = {
   'answers undefined': [
     'WalletNamespace.normalizeAddress',
@@ -96,7 +96,7 @@ const saysNothing: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What these answer is not looked at: that they came back is all that they say. */
+/** The results of these are ignored: returning at all is what matters. */
 const returnsNothing = [
   'WalletRegistry.send',
   'Safes.rehearse',

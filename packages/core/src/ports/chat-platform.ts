@@ -135,7 +135,7 @@ export interface RoleHost {
    * be asked. Absent where communities have none.
    */
   readPicture?(communityId: string, version: string | undefined, signal?: AbortSignal): Promise<CommunityPicture>;
-  /** How many writes of one community are best under way at a time. */
+  /** How many concurrent writes per community work best. */
   writesAtOnce: number;
 }
 

@@ -47,7 +47,7 @@ export type NearLookUp = NearResult | { kind: 'absent' } | { kind: 'unknown'; re
 
 export type NearView =
   | { kind: 'value'; value: unknown }
-  /** There is no such account, no contract on it, or no such method. */
+  /** The account, a contract on it, or the method does not exist. */
   | { kind: 'none' }
   /** The contract itself would not answer. */
   | { kind: 'failed'; reason: string };

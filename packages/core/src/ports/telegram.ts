@@ -9,7 +9,7 @@ export interface TelegramAction {
   data: string;
 }
 
-/** A message that can be changed later. Buttons stand in rows. */
+/** A message that can be changed later. Buttons are in rows. */
 export interface TelegramPost {
   text: string;
   buttons: readonly (readonly (TelegramAction | TelegramButton)[])[];

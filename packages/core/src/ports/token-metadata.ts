@@ -17,10 +17,10 @@ export type CollectionAnswer =
       documents: readonly unknown[];
       /** Tokens whose document could not be had. */
       missing: number;
-      /** Tokens of the collection that were not looked at, as far as it says how many it has. */
+      /** Tokens of the collection that were not read, as far as it reports their number. */
       left: number;
     }
-  /** The contract has no tokens that can be listed, or is no collection at all. */
+  /** The contract has no tokens that can be listed, or is not a collection. */
   | { kind: 'none' }
   | { kind: 'unknown'; reason: string };
 

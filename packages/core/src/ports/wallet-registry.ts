@@ -13,7 +13,7 @@ export interface PreparedTransaction {
   maxCost: bigint;
 }
 
-/** `mined` and `reverted` are final; `unknown`: no node has it, so that it may be made anew. */
+/** `mined` and `reverted` are final; `unknown`: no node has it, so it may be created again. */
 export type TransactionState = 'mined' | 'reverted' | 'pending' | 'unknown';
 
 /** The registry cannot be asked just now. The reason holds no address and no key. */

@@ -92,7 +92,7 @@ export interface ChainServices {
   evmDigests: EvmDigests;
   /** The wallets whose signatures can be evaluated, by namespace. */
   wallets: Readonly<Record<string, WalletNamespace>> & { readonly evm: WalletNamespace };
-  /** Names that stand for accounts; undefined when no chain with names is configured. */
+  /** Names that resolve to accounts; undefined when no chain with names is configured. */
   names: NameService | undefined;
   /** What accounts hold, on every chain and service that is configured. */
   holdings: HoldingsReader;

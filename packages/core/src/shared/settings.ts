@@ -8,7 +8,7 @@ export interface GatingSettings {
   heldRemovalCount: number;
   /** Removals of so long ago still count towards both, so that many small steps are not freer than a large one. */
   brakeWindowSeconds: number;
-  /** An answer is read anew after this time even if no change of it was announced. */
+  /** A result is read again after this time even if no change was announced. */
   rereadSeconds: number;
   /** Stored answers count only while the end of their chain was reached at most so long ago. */
   followLagSeconds: number;

@@ -41,7 +41,7 @@ export function memoryLog(): Log & { lines: string[] } {
   return log;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export function testClock(start = '2026-01-15T12:00:00.000Z') {
   let now = new Date(start).getTime();
   const advanceSeconds = (seconds: number) => {
@@ -135,7 +135,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
         return respond(request);
       },
     },
-    // Stands in for the chain adapter, which core does not know: one byte pattern per key is all that features need.
+    // Replaces the chain adapter, which core does not know: one byte pattern per key is all that modules need.
     evmWallets: {
       createOwnerKey: (source) => {
         const privateKey = source.bytes(32);

@@ -61,7 +61,7 @@ describe('bus: processes', () => {
   });
 
   test('a process that was not seen for fifteen seconds is not alive, until it is seen again', async () => {
-    // The time of a transaction stands still.
+    // The time of a transaction does not advance.
     await queue.db.transaction('system', async (tx) => {
       await registerProcess(tx, processOf('d'));
       await registerProcess(tx, processOf('e'));

@@ -31,7 +31,7 @@ const firstPauseMs = 50;
 const longestPauseMs = 1_000;
 
 /**
- * Keeps one connection open until told otherwise. When the database goes away the session says so, and opens anew within
+ * Keeps one connection open until it is closed. When the database goes away the session reports it, and reconnects within
  * about a second of its return. No error of the connection ever reaches the process.
  */
 export function keepSession(options: SessionOptions): KeptSession {

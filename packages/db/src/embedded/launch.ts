@@ -9,7 +9,7 @@ import { childEnvironment } from './run-program.ts';
 import { port } from './socket-folder.ts';
 
 export interface LaunchOptions {
-  /** The program and what must stand before it. */
+  /** The program and its command prefix. */
   command: string[];
   settings: Record<string, string>;
   socketFolder: string;

@@ -30,7 +30,7 @@ export async function takeName(
 
 /**
  * Extends what an owner still holds, in one statement: only what it knows to hold, for what it gave up by its own clock must
- * run out for others. A row that is locked belongs to a write that is under way; it is not waited for, and extended the next
+ * run out for others. A row that is locked belongs to a write in progress; it is not waited for, and extended the next
  * time.
  */
 export async function renewNames(

@@ -65,7 +65,7 @@ export function startCrew(options: CrewOptions): Crew {
 
   return {
     take: (claimed) => {
-      // A claim that was under way when the worker closed: others free these jobs once its connection has ended.
+      // A claim that was in flight when the worker closed: others free these jobs once its connection has ended.
       if (isClosed) return;
       for (const job of claimed) {
         const kind = options.kinds.get(job.name);

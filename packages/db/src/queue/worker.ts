@@ -225,7 +225,7 @@ function startPump(steps: PumpSteps): Pump {
         if (level >= levels.ready) askLater(levels.ready, await steps.ready());
         askLater(levels.fill, await steps.fill());
       } catch (error) {
-        // The next sweep comes within a second and does everything that was left undone.
+        // The next round comes within a second and does everything that was left.
         if (!isStopped) steps.log.warn('The worker could not poll for jobs; retrying.', { reason: String(error) });
         asked = levels.nothing;
       }

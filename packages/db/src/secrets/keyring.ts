@@ -21,7 +21,7 @@ export interface Keyring {
   seal(place: string, secret: Uint8Array | string): Sealed;
   open(place: string, sealed: string): Buffer;
   openText(place: string, sealed: string): string;
-  /** Wraps the data key anew under the current master key; undefined when it already is. The value itself is not touched. */
+  /** Rewraps the data key under the current master key; undefined when it already is. The value itself is not touched. */
   rewrap(place: string, sealed: string): Sealed | undefined;
   /** A 32-byte key for one purpose, derived from a master key. Current first, older ones after it. */
   derive(purpose: string): readonly DerivedKey[];

@@ -190,7 +190,7 @@ function toQueryResult<Row>(result: pg.QueryResult | undefined): QueryResult<Row
   return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
 }
 
-/** Goes straight to the connection: there are no plugins here that would change a statement or its answer. */
+/** Goes straight to the connection: no plugins here change a statement or its result. */
 class TenantExecutor extends DefaultQueryExecutor {
   readonly #connection: TenantConnection;
 

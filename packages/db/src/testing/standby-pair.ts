@@ -25,7 +25,7 @@ export interface StandbyPair {
   restart(mode: 'fast' | 'immediate'): Promise<void>;
   /** Leaves the primary no room on its disk, so that it ends. Undefined where a small disk cannot be made. */
   readonly fillDisk: (() => Promise<void>) | undefined;
-  /** Why there is no small disk. */
+  /** Why the small disk is unavailable. */
   readonly noDisk: string | undefined;
   /** Makes room again, and starts the primary. */
   freeDisk(): Promise<void>;

@@ -3,7 +3,7 @@ import { IndexedSet } from "./indexed-set";
 import { Json, Kind, parseStored, quote } from "./json";
 import { Shares } from "./shares";
 
-/** A token as it is stored. */
+/** A stored token. */
 export class Token {
   constructor(
     public id: string,

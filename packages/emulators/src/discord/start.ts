@@ -165,7 +165,7 @@ interface Answering {
   world: World;
   limits: RequestLimits;
   misbehaviours: Misbehaviours;
-  /** Replaced when a test starts counting anew. */
+  /** Replaced when a test resets the counts. */
   counts: () => Counts;
   router: Router<Route>;
 }

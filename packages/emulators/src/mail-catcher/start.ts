@@ -137,7 +137,7 @@ function receiveMail({ inbox, takeFault, login, startTls = false }: ReceiveOptio
         .catch(() => callback(reply(554, 'The message cannot be read')));
     },
   });
-  // A client that hangs up in the middle is no fault of the server's.
+  // A client that disconnects in the middle is not the server's fault.
   server.on('error', () => undefined);
   return server;
 }

@@ -15,7 +15,7 @@ export function hashOfCode(code: Uint8Array): string {
 
 const names = new Map([...Object.keys(contracts), ...wasmCodes].map((name) => [hashOfCode(codeBytes(name)), name]));
 
-/** The contract that bytes or their hash stand for; undefined for code that the emulator cannot run. */
+/** The contract behind bytes or their hash; undefined for code that the emulator cannot run. */
 export function codeOf(code: Uint8Array | string): string | undefined {
   return names.get(typeof code === 'string' ? code : hashOfCode(code));
 }

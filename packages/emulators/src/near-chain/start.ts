@@ -271,7 +271,7 @@ export type NearCode = 'nep141' | 'nep171' | 'market' | 'bridge-token' | 'bridge
 /** What became of a transaction that the emulator made itself. */
 export interface Acted {
   hash: string;
-  /** What the last receipt of the chain of results answered, bytes when it is no JSON; undefined when it failed. */
+  /** The result of the last receipt in the chain of results, bytes when it is not JSON; undefined when it failed. */
   value: unknown;
   failure: unknown;
   logs: readonly string[];

@@ -102,7 +102,7 @@ describe('the Reddit emulator, logged in with by oauth4webapi', () => {
         .status;
     assert.equal((await revoke('wrong')).status, 401);
     assert.deepEqual([await me(), reddit.tokens.granted().includes(refresh_token)], [200, true]);
-    // Reddit answers 204, where RFC 7009 has 200; doing it twice is no mistake.
+    // Reddit answers 204, where RFC 7009 has 200; doing it twice is not an error.
     assert.deepEqual(
       [(await revoke(reddit.clientSecret)).status, (await revoke(reddit.clientSecret)).status],
       [204, 204],

@@ -43,7 +43,7 @@ export interface StripeEmulator extends HttpEmulator {
   dispute(invoiceId: string, status: StripeDispute['status']): void;
   /** From now on events are sent there. */
   sendEventsTo(url: string): void;
-  /** An event as it is sent: the body and its signature. */
+  /** An event as sent: the body and its signature. */
   sign(event: StripeEvent, options?: { secret?: string; at?: number }): { body: string; signature: string };
 }
 

@@ -209,7 +209,7 @@ interface Page {
 const linkPath = /^\/(\w{5,32})$/;
 const chatPath = /^\/emulator\/conversations\/(\w+)\/(\d+)$/;
 
-/** Serves what t.me links lead to, and conversations with bots. Undefined for what is no page. */
+/** Serves t.me links, and conversations with bots. Undefined for any other path. */
 function answerPage(
   { world, control }: { world: World; control: TelegramControl },
   { method, url, fields }: { method: string; url: URL; fields: Readonly<Record<string, unknown>> },

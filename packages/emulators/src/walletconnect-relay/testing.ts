@@ -29,7 +29,7 @@ export async function openSignClient(relayUrl: string, name: string, projectId =
   });
 }
 
-/** What is under way when a client closes keeps it waiting for a minute: this waits for that alone, and sends no more. */
+/** Work in flight when a client closes keeps it waiting for a minute: this waits only for that, and sends no more. */
 function followSending({ relayer }: InstanceType<typeof Core>): () => Promise<void> {
   const sending = new Set<Promise<void>>();
   const publish = relayer.publish.bind(relayer);

@@ -5,7 +5,7 @@ import type { HttpHoldingsOptions } from '../http-holdings/index.ts';
 const service = 'Roll';
 
 export interface RollHoldingsOptions extends HttpHoldingsOptions {
-  /** Reads the ERC-20 tokens that the symbols stand for. */
+  /** Reads the ERC-20 tokens behind the symbols. */
   tokens: HoldingsReader;
 }
 

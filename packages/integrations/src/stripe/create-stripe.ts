@@ -167,7 +167,7 @@ function paymentStateOf(status: Stripe.Subscription['status']): PaidSubscription
   return status === 'past_due' ? 'late' : 'ended';
 }
 
-/** Lets a subscription end with its period, or later. One that is due to end already stays as it is. */
+/** Ends a subscription with its period, or later. One that is already due to end stays unchanged. */
 async function cancelSubscription(stripe: Stripe, id: string, on: Date): Promise<void> {
   const found = await stripe.subscriptions.retrieve(id);
   checkSubscription(found);
@@ -211,7 +211,7 @@ interface SoldPlan {
   price: PlanPrice;
 }
 
-/** The id of a plan's price at Stripe. It is found by a name that says all of it, and made when it is not there. */
+/** The id of a plan's price at Stripe. It is found by a descriptive lookup key, and created when missing. */
 async function findOrCreatePrice(stripe: Stripe, plan: SoldPlan): Promise<string> {
   const { billingPeriod, amount, currency, priceId } = plan.price;
   if (priceId !== undefined) return checkPrice(stripe, plan, priceId);
@@ -347,7 +347,7 @@ async function findOrCreateConfiguration(stripe: Stripe, offered: Stripe.Price |
 
 const mostPerCharge = 1000;
 
-/** A payment by card with everything that was taken back of it. */
+/** A card payment with all its refunds. */
 async function readCharge(stripe: Stripe, id: string): Promise<Charge | undefined> {
   const charge = await unlessMissing(stripe.charges.retrieve(id));
   if (charge === undefined) return undefined;

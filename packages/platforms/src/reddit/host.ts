@@ -246,7 +246,7 @@ async function readIcon(
   return { kind: 'picture', version: url, bytes };
 }
 
-/** Reddit writes addresses as they stand in HTML. */
+/** Reddit writes URLs HTML-encoded. */
 function addressOf(value: unknown, apiUrl: string): string | undefined {
   if (typeof value !== 'string' || value.length > 500) return undefined;
   const url = URL.parse(value.replaceAll('&amp;', '&'));

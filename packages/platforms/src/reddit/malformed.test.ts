@@ -63,7 +63,7 @@ test('however Reddit’s response is corrupted, the result is right or unknown',
     proxy.intercept(change);
   };
   const rounds = volume(40, 2_000);
-  // Empty words are no flair, and without a cursor a page is the last one.
+  // An empty text is not a flair, and without a cursor a page is the last one.
   const optional = ['after', 'next', 'expires_in', 'text', 'css_class', 'flair_text', 'flair_css_class'];
   const isRight = (got: unknown, truth: unknown) => got === 'unknown' || isDeepStrictEqual(got, truth);
   await fuzzAnswers({

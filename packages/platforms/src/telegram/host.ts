@@ -53,7 +53,7 @@ export function createTelegramHost(call: TelegramCall, clock: Clock, lister?: Lo
       ...roleIds.filter((roleId) => roleId !== memberRole).map((roleId) => ({ ...noSuchRole, roleId })),
     ],
     administers: async (chatId, userId, signal) => {
-      // Telegram answers this one also where the bot is no administrator.
+      // Telegram answers this one even where the bot is not an administrator.
       const { admins, malformed } = await readAdmins(call, chatId, signal);
       const found = admins.find(({ user }) => user.id === userId);
       if (found === undefined && malformed > 0) throw unreadable();

@@ -75,7 +75,7 @@ interface InboxOptions {
   onEvent(event: TelegramEvent, updateId: number): Promise<void>;
 }
 
-/** An update that failed so often no longer holds up those behind it. */
+/** An update that failed this often no longer holds up those behind it. */
 const mostTries = 5;
 
 const aboutUpdates = { source: 'telegram', kind: 'update' };
@@ -117,7 +117,7 @@ export class Inbox {
         update: value,
       }),
     ).entries;
-    // Without an id there is no way past them; asking again at once would get the same.
+    // Without an id they cannot be skipped; polling again at once would return the same.
     if (known.length === 0 && updates.length > 0) throw notUnderstood();
     let stuck: { id: number; error: unknown }[] = [];
     for (const { id, update } of known) {

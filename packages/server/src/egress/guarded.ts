@@ -41,7 +41,7 @@ export function connectGuarded({ host, port }: { host: string; port: number }): 
 }
 
 /**
- * Judges the address of a WebSocket before a library that connects by itself does so: it must be on a configured host, or
+ * Checks the URL of a WebSocket before a library that connects by itself does so: it must be on a configured host, or
  * encrypted and at a public address.
  */
 export function permitSocketTo(urls: readonly string[], resolve: Resolve = systemResolve(() => false)) {

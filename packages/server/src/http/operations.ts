@@ -114,7 +114,7 @@ function writeReply(visit: Visit, reply: FastifyReply, streams: LiveStreams): Fa
   }
 }
 
-/** A text as it is, or as JSON for clients that name JSON: some take every answer for JSON or YAML and would break the text. */
+/** A text unchanged, or as JSON for clients that request JSON: some parse every response as JSON or YAML and would break the text. */
 function writeText(text: string, reply: FastifyReply): FastifyReply {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'accept' : `${vary}, accept`);

@@ -150,7 +150,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     draining = true;
     streams.close();
     const { server: listener } = fastify;
-    // An HTTP server that is closed also cuts its idle connections, though a request may be on its way in one of them.
+    // Closing an HTTP server also cuts its idle connections, though a request may be arriving on one of them.
     // So only the listening ends here: a client that goes on sending is answered and told that it was the last time.
     const closed = new Promise((resolve) => SocketServer.prototype.close.call(listener, resolve));
     const idle = setInterval(() => listener.closeIdleConnections(), Math.min(graceMs * idleShare, longestIdleMs));
@@ -300,7 +300,7 @@ interface KnownHostOptions {
  * Refuses requests for a host that is not this server's. A page elsewhere can make its own name lead to this machine and
  * then reads answers as its own (DNS rebinding), but the name stays in the Host header. An address of digits cannot be
  * made to lead elsewhere, and a request without a Host comes from no browser, so both pass. So does what a trusted proxy
- * forwards, which may call this server by any name. Ports are not looked at: a proxy or a tunnel may change them.
+ * forwards, which may call this server by any name. Ports are ignored: a proxy or a tunnel may change them.
  */
 export function createHostCheck({
   baseUrl,

@@ -23,7 +23,7 @@ export interface Tool {
   description: string;
   /** What the tool publishes and what its input is held to: one schema. */
   inputSchema: ToolSchema;
-  /** Whether it leaves everything as it is. */
+  /** Whether it is read-only. */
   isReading: boolean;
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<CallToolResult>;
 }

@@ -114,7 +114,7 @@ function openInside(provider: Provider): void {
   const { configuration, responseModes } = instance(provider);
   // response_type=token alone is not OpenID Connect.
   configuration.responseTypes.push('token');
-  // There is no key yet that it could learn this from.
+  // There is no key yet to learn this from.
   configuration.idTokenSigningAlgValues = [signingAlg];
   // It would answer with a page that has a script in it.
   responseModes.delete('form_post');
@@ -204,7 +204,7 @@ function hashPlainChallenge(provider: Provider, authorizePath: string): Middlewa
     if (isPlain && typeof clientId === 'string' && (await isConfidential(provider, clientId)))
       ctx.query = {
         ...ctx.query,
-        // One of another form is left as it is, for the provider to say what is wrong with it.
+        // One with another shape is left unchanged, for the provider to report the error.
         code_challenge: challengeForm.test(challenge)
           ? createHash('sha256').update(challenge).digest('base64url')
           : challenge,

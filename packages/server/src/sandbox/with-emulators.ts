@@ -114,7 +114,7 @@ export function withEmulators(config: Config): Config {
     ...(isNearSample(config) && { nearIndex: { network: sampleNear.network, from: sampleNearStart } }),
     spending: sampleSpending(config),
     evmRpcUrls: new Map([[sampleChain, [at(1)]], ...config.evmRpcUrls]),
-    // It makes a block for each transaction and never takes one back, so there is no depth to wait for.
+    // It mines a block for each transaction and never reverts one, so there is no depth to wait for.
     gating: { ...config.gating, followDepths: { [`evm:${sampleChain}`]: 0 } },
   };
 }

@@ -189,7 +189,7 @@ describe('wrong credentials', () => {
       if (answer.status === 429) {
         assertRefused(answer);
         const retryAfterSeconds = Number(answer.headers.get('retry-after'));
-        // A window may end shortly before the guess, which the server has not heard of yet, or while it is on its way.
+        // A window may end shortly before the guess, which the server does not know yet, or while it is in flight.
         const fits = [end - 60, end, await endOfWindow(at, 60)].some(
           (one) =>
             retryAfterSeconds >= one - answeredAt - 1 && retryAfterSeconds <= one - askedAt + longestSeconds + 1.5,

@@ -117,7 +117,7 @@ function refusedToTokens(operation: Operation): readonly ErrorCode[] {
   return ['SCOPE_NOT_ALLOWED', 'ROLE_NOT_ALLOWED'];
 }
 
-/** People reach what is their own by an operation that names nothing; that it answers with nothing else is looked at above. */
+/** Users reach their own data by an operation without an id; that it returns nothing else is checked above. */
 function refusedToOthers(operation: Operation): readonly ErrorCode[] {
   if (isOperatorOnly(operation)) return ['ROLE_NOT_ALLOWED'];
   return operation.contract.access.object === undefined ? [] : ['ENTITY_NOT_FOUND'];

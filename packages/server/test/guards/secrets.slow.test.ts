@@ -137,7 +137,7 @@ const plainColumns = [
   'webauthn_credentials.public_key',
 ];
 
-/** The routes of pages and documents, which are no operations. */
+/** The routes of pages and documents, which are not operations. */
 const pageRoutes = [
   '/.well-known/did.json',
   '/account/x',

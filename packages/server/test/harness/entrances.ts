@@ -88,7 +88,7 @@ function draftOf(operation: Operation, { body, ...values }: Input): Draft {
   return draft;
 }
 
-/** What input that does not fit is refused with. Any other refusal would say that its limit was not looked at. */
+/** The code for invalid input. Any other refusal would mean that the limit was not checked. */
 const limitCodes = [
   'BODY_TOO_LARGE',
   'HEADERS_TOO_LARGE',

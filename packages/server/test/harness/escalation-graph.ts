@@ -40,7 +40,7 @@ export interface Found {
   opens: string[];
 }
 
-/** Forms of all credentials that can stand in an answer: AE tokens, access tokens, keys. */
+/** Patterns of all credentials that can appear in a response: AE tokens, access tokens, keys. */
 const forms = [
   /\b[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+\b/g,
   /\blk_at_[\w-]{43}/g,
@@ -172,7 +172,7 @@ export function openEscalationGraph(world: World) {
     return actor.kind === 'admin' || principalId(actor) === aliceId;
   }
 
-  /** Who a text stands for, by the server's own evaluation; undefined for what is no credential. */
+  /** The actor of a text, by the server's own verification; undefined for anything but a credential. */
   async function actorOf(text: string): Promise<Actor | undefined> {
     const findClient = async (id: string) => (await findClientRef(services.db.pool, id))?.client;
     try {

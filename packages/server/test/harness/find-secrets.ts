@@ -28,7 +28,7 @@ export function findSecrets(secrets: readonly Secret[], places: readonly Place[]
 
 const shortLength = 12;
 
-/** The ways a secret could be written: as it is, for a URL, as hex, and as base64 wherever in a longer run it begins. */
+/** The encodings of a secret: plain, for a URL, as hex, and as base64 at any offset. */
 function writingsOf(value: Uint8Array | string): (string | RegExp)[] {
   const bytes = Buffer.from(value);
   const hex = bytes.toString('hex');

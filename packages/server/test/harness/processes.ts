@@ -20,7 +20,7 @@ export type Environment = Record<string, string>;
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** How long it took after the signal, for a process that was told to stop. To be told, not to be judged by. */
+  /** How long it took after the signal, for a process that was told to stop. For reports, not for assertions. */
   tookMs: number;
 }
 

@@ -11,7 +11,7 @@ export function asSuperuser<Result>(
   { adminDatabaseUrl: url }: Pick<TestServer, 'adminDatabaseUrl'>,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
-  // Stays open for the next time, until the database is dropped: a connection learns every table anew.
+  // Stays open for the next time, until the database is dropped: a new connection loads every table again.
   const db = databases.get(url) ?? openDatabase({ url, log: memoryLog(), maxConnections: 2, ...patientDatabase });
   databases.set(url, db);
   return work(async (text, name) => (await db.pool.query({ text, ...(name !== undefined && { name }) })).rows);

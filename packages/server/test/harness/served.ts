@@ -4,7 +4,7 @@ import type { Operation, Resource } from '@latchkey/kernel';
 /** Every operation the server serves, without the types that only its own verb needs. */
 export const served: readonly Operation[] = (resources as readonly Resource[]).flatMap(({ operations }) => operations);
 
-/** Open to everyone: credentials are not even looked at. */
+/** Open to everyone: credentials are ignored. */
 export function isOpen({ contract }: Pick<Operation, 'contract'>): boolean {
   return contract.access.roles.length === 0;
 }

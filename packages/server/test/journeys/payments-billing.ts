@@ -8,7 +8,7 @@ import { bob, daySeconds, type PaymentsWorld } from './payments-world.ts';
 
 const stranger = { ...alice, userId: 'DIS#USER#999' } as const;
 
-/** One subscription for a subscriber: bought, changed, paid late, taken back. */
+/** One subscription for a subscriber: bought, changed, paid late, refunded. */
 export function testBilling(world: PaymentsWorld): void {
   const {
     call,

@@ -90,7 +90,7 @@ describe('processes whose clocks are six hours fast and slow', () => {
     try {
       await sql`update schedules set next_run_at = date_trunc('second', now()) - interval '1 second'
         where name = 'totp.remove-expired'`.execute(db.system);
-      // The round that enqueues what is due has looked at what is not.
+      // The round that enqueues due schedules has checked the others too.
       await until('a schedule has run', () => runs.length > 0);
       await workers[0]?.idle();
       assert.deepEqual(runs, ['totp.remove-expired']);

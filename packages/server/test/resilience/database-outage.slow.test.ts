@@ -105,7 +105,7 @@ class World implements AsyncDisposable {
     });
   }
 
-  /** Begins to count anew; what was acknowledged must still be there at the end. */
+  /** Resets the counts; what was acknowledged must still be there at the end. */
   forget(): void {
     this.#round += 1;
     this.outcomes = [];

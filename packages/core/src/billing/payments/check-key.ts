@@ -35,7 +35,7 @@ export async function checkKey(ctx: Context, id: string): Promise<boolean> {
 }
 
 /**
- * A good key is looked at again within an hour, since it can be sold, and when it runs out. A purchase that is not on the
+ * A valid key is checked again within an hour, since it can be sold, and when it expires. A purchase that is not on the
  * chain yet is looked for every minute for an hour, then left alone.
  */
 function nextCheck(row: SubscriptionRow, goodUntil: Date | undefined, now: Date): Date | null {

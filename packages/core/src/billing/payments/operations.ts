@@ -286,7 +286,7 @@ async function takeKeys(ctx: Context, checkout: CheckoutRow, account: string): P
       isInUse = true;
       continue;
     }
-    // A key that pays already stays as it is: what the chain cannot say just now must not end it.
+    // A paying key stays unchanged: an unavailable chain must not end it.
     if (!known?.is_active) await keepKey(ctx, checkout, id);
     if (await checkKey(ctx, id)) return 'success';
   }

@@ -24,7 +24,7 @@ type SubscriptionState = Pick<
 
 interface Known {
   bought: Pick<SubscriptionRow, 'began_at' | 'paid_until' | 'past_due_since'>;
-  /** A payment of it is disputed, or was taken back. */
+  /** A payment of it is disputed, or was refunded. */
   isDisputed: boolean;
   graceDays: number;
   now: Date;

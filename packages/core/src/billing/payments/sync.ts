@@ -16,7 +16,7 @@ const kinds = T.Union([T.Literal('subscription'), T.Literal('checkout'), T.Liter
 const id = T.String({ minLength: 1, maxLength: 255 });
 
 /**
- * Asks the provider how things stand and makes it so here. What an event said when it was sent is not looked at, so
+ * Reads the provider's current state and applies it here. The content of an event is ignored, so
  * events may come late, twice, or in any order.
  */
 export const syncPayment = job(
@@ -93,7 +93,7 @@ async function endSecond(ctx: Context, tx: Tx, { subscriber_id, plan_id }: Subsc
 }
 
 /**
- * Writes down what was taken back of a payment. Answers with the subscription that it paid for, if that was bought here: one
+ * Records the refund of a payment. Returns the subscription that it paid for, if that was bought here: one
  * whose current period was refunded in full, or whose dispute is lost, is ended.
  */
 async function syncCharge(ctx: Context, cards: CardPayments, id: string): Promise<string | undefined> {

@@ -62,7 +62,7 @@ export async function propose(ctx: ProposeContext, address: string, wish: Wish):
   return { ...toAction(action), approval: await announceApproval(ctx, signingRequestOf(treasury, action)) };
 }
 
-/** The Safe as it is, if this server may move what it holds, nothing else is under way, and the call would succeed. */
+/** The current Safe, if this server may move its funds, nothing else is in progress, and the call would succeed. */
 export async function readOwned(
   ctx: Pick<Context, 'db'>,
   safes: Safes,

@@ -79,7 +79,7 @@ export async function findForwarded(
   return { appId: row.app_id, userId: row.user_id, communityId: row.community_id };
 }
 
-/** For work that goes on later: its description is stored as it is, so it must not hold the id. */
+/** For work that continues later: its description is stored unencrypted, so it must not contain the id. */
 export async function openInteractionByHash(
   ctx: Pick<Context, 'clock' | 'db' | 'keyring'>,
   idHash: Hashed,

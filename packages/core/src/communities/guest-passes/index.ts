@@ -23,7 +23,7 @@ export {
 export { type GuestOf, guestsAmong, listGuestPasses } from './reads.ts';
 export { removeGuestPass } from './remove.ts';
 
-/** Ends the passes that a person holds, so that what they gave is taken back. */
+/** Ends the passes a person has, so that the granted roles are removed. */
 const guestPassesEnding: Erasure = {
   columns: [],
   stage: 'at-once',

@@ -182,7 +182,7 @@ export async function foundMembers(
   };
 }
 
-/** A name without what stands before names on the platforms. */
+/** A name without the platform's prefix for names. */
 function plainSearch(search: string | undefined): string | undefined {
   const plain = search?.trim().replace(/^(?:@|\/?u\/)/, '');
   return plain === '' ? undefined : plain;

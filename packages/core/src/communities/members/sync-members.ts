@@ -83,7 +83,7 @@ async function lookForUnlisted(
 }
 
 /**
- * Reads some members anew, each by itself. Those whose entries are malformed stay as last seen, and are answered. Throws
+ * Reads some members again, one by one. Those whose entries are malformed stay as last seen, and are answered. Throws
  * `PlatformFailed`.
  */
 export async function refreshMembers(

@@ -60,7 +60,7 @@ const refresh = job(
 
 const communitiesAtOnce = 200;
 
-/** The picture of every community is looked at once a day, and that of a new one at once. */
+/** Every community's picture is checked once a day, and a new one's at once. */
 const startRefreshing = job(
   'pictures.start-refreshing',
   { payload: shape(T.Record(T.String(), T.Never())) },

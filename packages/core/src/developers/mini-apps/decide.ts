@@ -43,7 +43,7 @@ export async function pageOfMiniApps(
   return { ...page, items: page.items.map((row) => toRecord(row)) };
 }
 
-/** The operator's word on a mini-app. Before it is listed it is probed, and one that fails stays as it is. */
+/** The operator's decision on a mini-app. It is probed before listing, and one that fails keeps its status. */
 export async function decideMiniApp(
   ctx: Context,
   { id, decision, notes }: { id: string; decision: MiniAppDecision; notes?: string | undefined },

@@ -24,7 +24,7 @@ type Rules = ReadonlyMap<string, Truth> | undefined;
 // Kept per database and not per module, for one process may serve several.
 const caches = new WeakMap<Database, LRUCache<string, Promise<Rules | 'failed'>>>();
 
-/** What the scopes ask for, as it is now. Communities that the user is no member of are left out. */
+/** What the scopes request, as of now. Communities the user is not a member of are omitted. */
 export async function readLivingClaims(
   ctx: LivingContext,
   userId: string,

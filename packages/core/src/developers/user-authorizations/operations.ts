@@ -171,7 +171,7 @@ export const userAuthorizations = resource(
   ],
 );
 
-/** Takes back everything an application was allowed: it is asked about again, and its tokens of this person end now. */
+/** Revokes everything a user granted an application: it must ask again, and its tokens for this user end now. */
 export async function deleteUserAuthorization(
   ctx: Pick<Context, 'actor' | 'clock' | 'db'>,
   { clientId }: { clientId: string },

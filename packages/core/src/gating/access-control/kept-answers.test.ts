@@ -34,7 +34,7 @@ describe('cached check results', () => {
     hold(account, other, '0');
     t.advanceSeconds(4);
     assert.deepEqual(await granted(account, both), ['a', 'b']);
-    // The first is read anew, the second is five seconds old.
+    // The first is read again, the second is five seconds old.
     t.advanceSeconds(2);
     assert.deepEqual(await granted(account, both), ['b']);
     t.advanceSeconds(10);

@@ -217,7 +217,7 @@ export async function verifyOwnership(
   return { assets, claim: describe(claim), signature: await sign(ctx, claim, assets) };
 }
 
-/** The token of a claim that the slug of its short link stands for. */
+/** The token of the claim behind the slug of its short link. */
 async function tokenBehind(ctx: ClaimContext, slug: string): Promise<string | undefined> {
   if (slug.includes('.')) return undefined;
   const location = await findLocation(ctx, slug);

@@ -7,7 +7,7 @@ import { type NftTraits, summarizeTraits } from './summarize-traits.ts';
 
 type AttributesContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
 
-/** How many tokens of a collection are looked at. */
+/** How many tokens of a collection are read. */
 export const maxTokensRead = 500;
 const freshMs = 24 * 60 * 60 * 1000;
 /** Some documents could not be had: the rest may come later. */

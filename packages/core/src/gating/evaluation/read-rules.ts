@@ -24,7 +24,7 @@ import { readRemembered, rememberedForMs } from './read-remembered.ts';
 import type { RoleVerdict } from './verdict.ts';
 
 /**
- * What each rule of a community says of a member now, by the id of the rule; undefined for who is no member. Stored
+ * What each rule of a community says of a member now, by the id of the rule; undefined for non-members. Stored
  * answers count as long as no change of them was heard, so that asking often costs the chains nothing.
  */
 export async function readRules(
@@ -209,7 +209,7 @@ export interface ReadWish {
   signal?: AbortSignal | undefined;
 }
 
-/** A chain that is reorganised while it is read is read again, so often. */
+/** How often a chain that is reorganized during a read is read again. */
 const mostTries = 3;
 const reorganised = 'The chain was reorganized during every read.';
 
@@ -218,7 +218,7 @@ type Answers = ReadonlyMap<string, Answer>;
 
 /**
  * Answers questions, each once: from where the wish allows it, otherwise by one read of the chains. With the store the
- * calls of a sweep grow with transfers, not with members.
+ * calls of a resync grow with transfers, not with members.
  */
 export async function readAnswers(
   ctx: ReadContext,
@@ -259,7 +259,7 @@ function findStored(ctx: ReadContext, questions: readonly Question[]): Promise<M
   });
 }
 
-// What was true at a block of the past or over a time is no state that a transfer changes.
+// A past block or a holding period is not a state that a transfer changes.
 function isAnnounced(ctx: ReadContext, question: Question): boolean {
   return question.atBlock === undefined && question.leastSince === undefined && ctx.follower.announces(question);
 }

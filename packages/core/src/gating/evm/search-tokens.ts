@@ -5,7 +5,7 @@ import { evmNetworks } from './networks.ts';
 import type { EvmTokenRow, TokenStandard } from './token-queries.ts';
 import type { TokenPlace } from './tokens.ts';
 
-/** A token contract, as far as it is known. */
+/** A token contract, as far as known. */
 export interface TokenHit {
   chainId: number;
   address: string;

@@ -224,7 +224,7 @@ describe('following chains', () => {
     const { read } = node.holdings;
     node.holdings.read = async (questions) => {
       const answers = await read(questions);
-      // The chain moves on and is followed while the answer is on its way.
+      // The chain advances and is followed while the response is in flight.
       node.mine([change(9, '0')]);
       node.mine();
       await step();

@@ -33,7 +33,7 @@ export interface Following {
 const refreshMs = 2_000;
 const longestPauseMs = 5_000;
 const trying = { topic: 'gating', failure: 'Failed to follow a chain; retrying.', longestPauseMs };
-/** A chain that cannot be followed from where it was for so long is followed anew from its end. */
+/** A chain that cannot be followed from its last position for this long is followed from its head again. */
 const patienceMs = 10 * 60 * 1000;
 
 /**

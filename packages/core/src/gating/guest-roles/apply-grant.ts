@@ -72,7 +72,7 @@ async function changesOf(
   };
 }
 
-/** Answers with the roles that others speak for. What another pass keeps up is from now on that pass's to take back. */
+/** Returns the roles that something else grants. A role that another pass grants is from now on that pass's to remove. */
 async function passOn(tx: Tx, grant: GrantRow, now: Date): Promise<Set<string>> {
   const rules = await selectRules(tx, grant.community_id);
   const others = await selectRunning(tx, grant.community_id, [grant.user_id], now);

@@ -119,7 +119,7 @@ async function insertRows(tx: Tx, rows: readonly object[], now: Date): Promise<v
 
 /** Deletes results that were not requested for a long time. Returns how many. */
 export async function deleteOldHoldings(db: Sql, before: Date, limit: number): Promise<number> {
-  // By their place, which is found without a look at the rest. One that is read anew meanwhile stays.
+  // By key, which is found without scanning the rest. One that is read again meanwhile stays.
   const result = await sql`
     delete from read_holdings where read_at < ${before} and ctid = any (array(
       select ctid from read_holdings where read_at < ${before} limit ${limit}

@@ -99,7 +99,7 @@ function memberId({ platform }: CommunityRow, userId: string): string {
   return nativeUserId(platform, userId) ?? (userId.startsWith('$') ? 'the operator' : userId);
 }
 
-/** What is no token of a chain, by the standard that names it. */
+/** What is not a token of a chain, by its standard. */
 const services: Readonly<Record<string, (reference: string) => string>> = {
   POAP: (drop) => `POAP drop ${drop}`,
   GALXE: (campaign) => `Galxe campaign ${campaign}`,
@@ -112,7 +112,7 @@ const services: Readonly<Record<string, (reference: string) => string>> = {
 
 const [tokens, collectibles] = ['of the token', 'NFT of'];
 
-/** What stands before the contract, mint or collection of a token without a symbol. EVM standards are known by their names. */
+/** The label before the contract, mint or collection of a token without a symbol. EVM standards go by their names. */
 const kinds: Readonly<Record<string, string>> = {
   FT: tokens,
   SPL: tokens,
@@ -140,7 +140,7 @@ const chains: Readonly<Record<string, string>> = {
   xrpl: 'XRP Ledger',
 };
 
-/** What people call the token of a condition, as it stands behind a number: `CAT on Ethereum`. */
+/** The display name of a condition's token, as written after a number: `CAT on Ethereum`. */
 export function tokenInWords(asset: string, symbolOf: (token: TokenPlace) => string | undefined): string {
   const parsed = parseCaipAsset(asset);
   if (parsed === undefined) return plainName(asset);

@@ -44,7 +44,7 @@ function withLogins(body: ClientApplicationCreate): ClientApplicationCreate {
   return { ...body, allowedGrantTypes: ['authorization_code', 'refresh_token'] };
 }
 
-/** The verified organization that the caller names, if he names one. His own id stands for none. */
+/** The verified organization in the request, if any. The caller's own id means none. */
 async function organizationOf(ctx: CreateContext, tx: Tx, pk: string | undefined): Promise<string | undefined> {
   const ownerId = principalId(ctx.actor);
   if (pk === undefined || pk === ownerId) return undefined;

@@ -12,7 +12,7 @@ import { findApp, type StoredClientApp } from './queries.ts';
 import { assertOperator, workingStatuses } from './status.ts';
 import { toRecord } from './to-record.ts';
 
-/** Something that was looked at: it works, may surprise, or will fail, with the reason and what to do. */
+/** One checked item: it works, may surprise, or will fail, with the reason and what to do. */
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
   about: string;

@@ -131,7 +131,7 @@ describe('AE tokens', () => {
   test('a token is refused in any other encoding, even one that decodes to the same bytes', async () => {
     const token = await issue();
     const [header = '', , iv = '', text = '', tag = ''] = token.split('.');
-    // 22 characters hold 132 bits of which 128 count, so 16 last characters stand for the same tag.
+    // 22 characters hold 132 bits of which 128 count, so 16 last characters encode the same tag.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(tag.at(-1) ?? '');
     const spareBits = `${tag.slice(0, -1)}${alphabet[last + 1]}`;

@@ -43,7 +43,7 @@ function requireBrowser({ browser }: OpenContext): Browser {
   );
 }
 
-/** Who the session stands for. It outlives what opened it, so that only a sign-in of just now will do. */
+/** The user of the session. It outlives its credential, so only a recent sign-in is accepted. */
 function holderOf(ctx: OpenContext): Holder {
   const { actor } = ctx;
   const nobody = { user_id: null, platform: null, user_name: null, scopes: [], presence_how: null, presence_at: null };

@@ -22,7 +22,7 @@ export async function useUpAeToken(ctx: AeContext, token: string): Promise<Extra
 }
 
 /**
- * The user a token stands for; throws INVALID_CREDENTIAL when it is not a token of ours that still counts. One that was
+ * The user of a token; throws INVALID_CREDENTIAL when it is not a token of ours that still counts. One that was
  * made for an application counts only where applications are known.
  */
 export async function verifyAeToken(

@@ -173,7 +173,7 @@ function isBound(payload: JWTPayload): boolean {
 
 export interface EthereumRequest {
   method: string;
-  /** The path with its query, exactly as it is sent. */
+  /** The path with its query, exactly as sent. */
   path: string;
   /** An ISO time in UTC. */
   issuedAt: string;

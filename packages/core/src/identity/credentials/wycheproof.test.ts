@@ -65,7 +65,7 @@ async function findKey(given: Key, header: { kid?: string; alg?: string; enc?: s
   return { key: await importJWK(jwk, alg), alg };
 }
 
-/** Judges as credentials do: the compact form alone, to the letter, and the algorithm is the key's, not the token's. */
+/** Verifies like credentials do: only the compact form, strictly, and the algorithm is the key's, not the token's. */
 async function isTaken(token: unknown, given: Key, parts: 3 | 5): Promise<boolean> {
   if (typeof token !== 'string' || !isCompact(token, parts)) return false;
   try {

@@ -159,7 +159,7 @@ async function countApprovals(
   return Number(count);
 }
 
-/** Announces anew what was announced before. */
+/** Shows what was shown before again. */
 async function upsertApproval(tx: Tx, row: ApprovalRow): Promise<void> {
   const { created_at, expires_at } = row;
   await tx
@@ -196,14 +196,14 @@ async function deleteApproval(tx: Tx, key: ApprovalKey): Promise<boolean> {
 /** What is to be signed, in lines for people. */
 interface Description {
   summary: string[];
-  /** What the signature would allow others to do, as far as it is known. */
+  /** What the signature would allow others to do, as far as known. */
   warnings: string[];
 }
 
 const maxLines = 100;
 const maxLetters = 300;
 
-/** Says what typed data is for and what stands in it, field by field. */
+/** Describes the purpose and the content of typed data, field by field. */
 export function describeTypedData(data: TypedData): Description {
   const { domain, primaryType, message } = data;
   const fields = [...linesOf('', message)];

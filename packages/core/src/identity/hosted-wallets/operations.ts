@@ -31,7 +31,7 @@ export async function claimUserPkp(ctx: MakeContext): Promise<PkpClaimResponse> 
   return { pkp: await toPkp(ctx, wallet), txHash };
 }
 
-/** Says nothing of the chain, and so does not wait for it: the registration is on its way when this returns. */
+/** Does not wait for the chain: the registration is pending when this returns. */
 export async function claimTelegramPkp(ctx: MakeContext): Promise<void> {
   await makeWallet(ctx, getTelegramPerson(ctx.actor, 'user:pkp:claim'));
 }
@@ -190,7 +190,7 @@ export async function findHostedAddress(db: Sql, userId: string): Promise<string
 
 type SignContext = AskContext & Pick<Context, 'actor' | 'evmDigests' | 'keyring' | 'log' | 'tx'>;
 
-/** Has the caller's hosted wallet sign. The signer judges again all that is evaluated here, by its own rules. */
+/** Has the caller's hosted wallet sign. The signer checks everything again by its own rules. */
 export async function signMessage(
   ctx: SignContext,
   { body }: { body: SignMessageRequest },
@@ -317,7 +317,7 @@ export function domainNameOf({ domain }: Pick<TypedData, 'domain'>): string | un
   return readDomainName(`name:${typeof domain.name === 'string' ? domain.name : ''}`);
 }
 
-/** The same from what an operator types. Undefined when it is no name of a domain. */
+/** The same from an operator's input. Undefined when it is not a domain name. */
 export function readDomainName(text: string): string | undefined {
   const [, contract, chain] = /^(0x[0-9a-f]{40})@([0-9]{1,78}|any)$/i.exec(text) ?? [];
   if (contract !== undefined && chain !== undefined)

@@ -69,7 +69,7 @@ function endpointsOf(held: readonly Scope[], resources: readonly Resource[]): En
   );
 }
 
-/** `$all` stands for every scope, but opens neither what is open anyway nor what is the operator's alone. */
+/** `$all` means every scope, but covers neither public operations nor those reserved for the operator. */
 function opens(scope: Scope, needed: readonly Scope[]): boolean {
   if (scope === '$all') return !needed.includes('$public') && needed.some((one) => one !== '$internal');
   return needed.includes(scope);

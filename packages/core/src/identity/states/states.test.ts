@@ -34,7 +34,7 @@ describe('states', () => {
     input: { body: ClientApplicationCreate },
   ) => Promise<ClientApplication>;
 
-  /** An approved application, as the actor that its key stands for. */
+  /** An approved application, as the actor of its key. */
   async function makeApp(redirectUris: string[], allowedOrigins: string[]): Promise<Actor & { kind: 'client' }> {
     const made = await createApp(t.as(alice), {
       body: { name: 'App', clientType: 'public', redirectUris, allowedOrigins },

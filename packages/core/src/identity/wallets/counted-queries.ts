@@ -2,7 +2,7 @@ import { type Sql, sql } from '@latchkey/db';
 import { type ConnectionRow, countsIn } from './community-queries.ts';
 import { serviceNamespaces } from './wallet-chains.ts';
 
-// What lists of members show of wallets. Accounts of services are no wallets.
+// What member lists show of wallets. Service accounts are not wallets.
 
 /** Whether a user has a wallet that counts in a community, as a condition. */
 export function walletCountsFor(user: ReturnType<typeof sql.ref>, communityId: ReturnType<typeof sql>) {

@@ -4,7 +4,7 @@ import type { Ceremony, UserVerification } from './challenge.ts';
 export type DeviceType = 'singleDevice' | 'multiDevice';
 export type Attachment = 'platform' | 'cross-platform';
 
-/** A passkey as it is stored. */
+/** A stored passkey. */
 export interface CredentialRow {
   id: string;
   user_id: string;

@@ -127,7 +127,7 @@ export function withClientData<Answer extends { response: { clientDataJSON: stri
   return { ...answer, response: { ...answer.response, clientDataJSON } };
 }
 
-/** The same answer with other flags, counter or client data, signed anew by the key of the device. */
+/** The same response with other flags, counter or client data, re-signed with the device's key. */
 export function signAnew(
   { memory }: Device,
   answer: AuthenticationResponse,

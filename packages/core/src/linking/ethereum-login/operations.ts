@@ -87,7 +87,7 @@ export async function loginBySiwe(
 }
 
 /**
- * Judges a signed challenge and uses it up with the verdict: a failed try does not leave it usable (EIP-4361), and of two
+ * Verifies a signed challenge and consumes it with the verdict: a failed attempt does not leave it usable (EIP-4361), and of two
  * tries at once one gets it. Without a verdict, when the chain cannot be asked, it stays.
  */
 export async function proveSignIn(ctx: LoginContext, body: WalletIdTokenRequest): Promise<ProvenSignIn> {
@@ -353,7 +353,7 @@ function refused(path: string, message: string): AppError {
   });
 }
 
-/** What a sign-in message says. Every field that the signature must be bound to stands in the text. */
+/** The fields of a sign-in message. Every field that the signature must be bound to is in the text. */
 interface SignInMessage {
   domain: string;
   uri: string;

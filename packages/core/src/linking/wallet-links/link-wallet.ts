@@ -88,7 +88,7 @@ export interface NewLink {
   contract?: string | null;
   walletType?: string | null;
   metadata?: Record<string, boolean>;
-  /** What the account is called, if it is no wallet. */
+  /** The account's name, if it is not a wallet. */
   accountName?: string;
   /** What the link is put on record as. */
   auditAs?: AuditAction;
@@ -142,7 +142,7 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
   const row = rowOf(ctx, newLink);
   const isNew = await insertWallet(tx, row);
   const link = await findSameLink(tx, row);
-  // Of services a person has one account: a second one stands in its way, and is another link.
+  // A person has one account per service: a second one conflicts with it, and is a separate link.
   if (link === undefined) return 'known';
   if (!isNew) await refresh(link.id);
   // By the id of the link: of a wallet that is unlinked, nothing stays.
@@ -244,8 +244,8 @@ export type Proof =
   | { kind: 'refused'; reason: string };
 
 /**
- * Judges a claim. One that is refused uses its message up here; one that is proven does so with what the caller makes of
- * it. Without a verdict the message stays usable: UNAVAILABLE is thrown when the proof could not be looked at, and
+ * Verifies a claim. A refused one consumes its message here; a proven one does so with what the caller makes of
+ * it. Without a verdict the message stays usable: UNAVAILABLE is thrown when the proof could not be verified, and
  * VALIDATION_FAILED for a proof that cannot be evaluated here at any time.
  */
 export async function proveWallet(

@@ -84,7 +84,7 @@ export async function findPending<Kind extends PendingKind>(
   return open(ctx, await findStep(ctx.db.system, kind, hashSecret(key), ctx.clock()));
 }
 
-/** What a key stands for, which works once. */
+/** What a key stands for; it works once. */
 export async function takePending<Kind extends PendingKind>(
   ctx: Context,
   kind: Kind,

@@ -214,7 +214,7 @@ const subjectColumns = {
   action_index: 'int',
 };
 
-/** Stores what blocks and outcomes said. What is there already stays as it is, so blocks can be read twice. */
+/** Stores blocks and outcomes. Existing rows stay unchanged, so blocks can be read twice. */
 async function storeRows(tx: Tx, rows: IndexRows, check: Date): Promise<void> {
   const { transactions, receipts, origins, calls, callTokens, callAccounts, accounts, tokenAccounts, mints } = rows;
   if (transactions.length > 0) {

@@ -224,7 +224,7 @@ function localReceipt({ signer, receiver, actions }: NearTransactionSeen, id: st
 
 const maxArgsBytes = 64 * 1024;
 
-/** The arguments of a call: its JSON, or the bytes when they are no JSON object. Of very long ones only their size is kept. */
+/** The arguments of a call: its JSON, or the bytes when they are not a JSON object. Of very long ones only the size is kept. */
 function readArgs(base64: string): { text: string; value: Readonly<Record<string, unknown>> } {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > maxArgsBytes) return { text: JSON.stringify({ args_bytes: bytes.length }), value: {} };
@@ -298,7 +298,7 @@ function readEvent(line: string): { standard?: unknown; event?: unknown; data?: 
 
 function addTokens({ tokenIds }: TokenFacts, values: readonly unknown[]): void {
   for (const value of values.flat().slice(0, maxNamed)) {
-    // A text with a NUL is no text to PostgreSQL, and no token has such an id.
+    // PostgreSQL text cannot contain a NUL, and no token has such an id.
     if (typeof value === 'string' && value.length <= maxTokenIdLength && !value.includes('\0')) tokenIds.add(value);
   }
 }

@@ -61,7 +61,7 @@ const metadataFields = [
   'reference_hash',
 ] as const satisfies readonly (keyof NEP171TokenMetadata)[];
 
-/** What a contract writes about a token, as far as it is of the published form. */
+/** What a contract returns about a token, as far as it matches the published form. */
 function writeMetadata(metadata: Readonly<Record<string, unknown>>): NEP171TokenMetadata {
   const known = metadataFields.flatMap((name): [string, string | number][] => {
     const value = metadata[name];
@@ -112,7 +112,7 @@ export async function listTokens(
   });
 }
 
-/** The NEAR account that a caller means by a user: an account as it is, or the caller's own that was registered here. */
+/** The NEAR account behind a user parameter: an account id unchanged, or the caller's own registered one. */
 export async function accountOf(ctx: NearContext, near: Near, userId: string): Promise<string> {
   if (userId === principalId(ctx.actor)) {
     const [account] = await accountsOf(ctx.db.system, near.network, userId);

@@ -123,7 +123,7 @@ export const snapshot = resource('snapshot', 'Snapshot proposals in the channels
 type LinkContext = Pick<Context, 'actor' | 'clock' | 'db' | 'discord' | 'snapshot' | 'tx'>;
 type Named = { communityId: string; space: string };
 
-/** Follows a space that Snapshot knows, in channels that the community has. Doing it again sets the channels anew. */
+/** Follows a space that Snapshot knows, in channels of the community. Repeating it replaces the channels. */
 export async function subscribeSpace(
   ctx: LinkContext,
   { communityId, body: { space, channels } }: { communityId: string; body: SnapshotCreate },

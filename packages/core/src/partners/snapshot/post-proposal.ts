@@ -61,7 +61,7 @@ async function readProposal(
   isLate: boolean,
   signal: AbortSignal,
 ): Promise<SnapshotProposal | 'hidden' | undefined> {
-  // The hub forgets what was taken back.
+  // The hub drops withdrawn proposals.
   if (ctx.snapshot === undefined || event === 'proposal/deleted') return undefined;
   const answer = await ctx.snapshot.readProposal(proposalId, signal);
   if (answer.kind === 'found') return answer.found.isFlagged ? 'hidden' : answer.found;

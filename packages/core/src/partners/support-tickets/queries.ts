@@ -115,7 +115,7 @@ export function selectOwn(
     .execute();
 }
 
-/** Answers false when there is no such ticket. */
+/** Returns false when the ticket does not exist. */
 export async function updateTicket(
   db: Sql,
   id: number,

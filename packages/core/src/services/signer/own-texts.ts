@@ -18,7 +18,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Judges by the words of a text, so that capitals, spaces and invisible letters make no difference. Logins and links are
+ * Decides by the words of a text, so that capitals, spaces and invisible letters make no difference. Logins and links are
  * recognised whatever host they name: this server also writes them for the pages of applications, which the signer does
  * not know.
  */
@@ -79,7 +79,7 @@ function namesHost(text: string, hosts: readonly string[]): boolean {
   });
 }
 
-/** Whether a host stands in a text by itself, and not as the end of a longer name or the beginning of one. */
+/** Whether a host appears in a text on its own, and not as a part of a longer name. */
 function standsIn(text: string, host: string): boolean {
   const escaped = host.replace(/[.[\]]/g, '\\$&');
   return new RegExp(`(?<![a-z0-9.-])${escaped}(?![a-z0-9-]|\\.[a-z0-9])`).test(text);

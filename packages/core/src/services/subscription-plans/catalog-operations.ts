@@ -264,7 +264,7 @@ function toRow(id: string, body: CatalogPlanBody, known: PlanRow | undefined, no
   };
 }
 
-/** Whatever else the operator keeps there stays; which price is sold is said anew. */
+/** Anything else the operator stores there stays; the price on sale is replaced. */
 function stripeConfig(known: PlanRow | undefined, priceId: string | undefined): string | null {
   const config = { ...known?.stripe_config, priceId };
   return Object.values(config).every((value) => value === undefined) ? null : JSON.stringify(config);

@@ -23,7 +23,7 @@ async function enqueueSending(tx: Tx, { chain_id }: TreasuryRow, actionId: strin
   await enqueue(tx, sending, { actionId }, { key: String(chain_id), uniqueKey: actionId });
 }
 
-/** Begins to deploy a Safe, or finds the deployment that is under way. Call it with the wallet locked. */
+/** Starts to deploy a Safe, or finds the deployment in progress. Call it with the wallet locked. */
 export async function beginDeployment(
   ctx: BeginContext,
   tx: Tx,
@@ -37,7 +37,7 @@ export async function beginDeployment(
   return action;
 }
 
-/** Begins a move that its owner has signed. A Safe that is not there yet comes first. Call it with the wallet locked. */
+/** Starts a transfer that its owner has signed. A missing Safe is deployed first. Call it with the wallet locked. */
 export async function beginMove(
   ctx: BeginContext,
   tx: Tx,
@@ -96,7 +96,7 @@ interface OpenAction {
 
 /**
  * Sends an action to the chain. It may be stopped anywhere and run again: the chain is asked first, a transaction that may
- * still be under way is not sent beside another one, and a Safe runs each place in its order once.
+ * still be pending is not sent next to another one, and a Safe executes each nonce once.
  */
 export async function sendAction(ctx: SendContext, actionId: string): Promise<void> {
   const open = await openAction(ctx, actionId);
@@ -187,7 +187,7 @@ async function setSent(ctx: SendContext, { treasury, action }: OpenAction): Prom
 /** A node may not know for a while what another one has taken. */
 const patientTries = 5;
 
-/** Sees how an action ended after it was sent, and has it sent anew if the chain has lost it. */
+/** Follows an action after it was sent, and has it sent again if the chain dropped it. */
 export async function confirmAction(ctx: SendContext, actionId: string, attempt: number): Promise<void> {
   const open = await openAction(ctx, actionId);
   if (open === undefined) return;

@@ -63,5 +63,5 @@ export async function forgetTreasury(tx: Tx, holder: Holder, signerUser: string)
   if (rows[0]?.has) await sql`select signer.forget(${signerUser})`.execute(tx);
 }
 
-/** A call as it is stored: numbers of 256 bits are texts. */
+/** A call as stored: 256-bit numbers are strings. */
 export type StoredCall = Omit<SafeCall, 'value'> & { value: string };

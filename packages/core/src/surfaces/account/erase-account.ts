@@ -83,7 +83,7 @@ async function describePerson(ctx: Context, tx: Tx, userId: string): Promise<Per
 
 async function reasonToWait(ctx: Context, tx: Tx, userId: string, requestedAt: Date): Promise<string | undefined> {
   const { waiting, inProgress } = await countOpenRoleWork(tx, userId);
-  // A write that is under way would bring the member back.
+  // A pending write would bring the member back.
   if (inProgress > 0) return 'The account’s roles are being changed right now.';
   const isOverdue = ctx.clock().getTime() >= requestedAt.getTime() + settlingSeconds * 1000;
   if (waiting === 0 || isOverdue) return undefined;

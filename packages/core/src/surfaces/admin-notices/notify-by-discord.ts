@@ -7,7 +7,7 @@ import { messageFor } from '../discord-interactions/index.ts';
 import type { NoticeChannel, NoticeDelivery } from './notice-channel.ts';
 import { unlessRefused } from './unless-refused.ts';
 
-/** So many admins are written to where there is no channel for it. */
+/** How many admins get a message where there is no channel for it. */
 const mostAdmins = 5;
 const [configNames] = channelNames;
 

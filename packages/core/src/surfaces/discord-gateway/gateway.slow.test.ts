@@ -240,7 +240,7 @@ describe('the Discord gateway with several workers', () => {
     for (const worker of [...workers]) await worker.stop();
     await db.pool.query('truncate ledger');
     nowMs += 60_000;
-    // A shard that was killed before its session was saved begins anew, for which time has to pass.
+    // A shard that was killed before its session was saved starts over, for which time has to pass.
     runsSinceMs = Date.now();
     const children = new Map<string, ChildProcess>();
     let started = 0;

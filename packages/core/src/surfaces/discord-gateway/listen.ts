@@ -189,7 +189,7 @@ async function keepShard(
   }
 }
 
-/** Keeps the lease, so that no other process tries the same in vain, until this process gives the shard up. */
+/** Keeps the lease, so that no other process makes the same failing attempt, until this process gives the shard up. */
 async function stayClosed(shardId: number, closeCode: number, signal: AbortSignal): Promise<void> {
   const shard = { platform: 'discord', shard: String(shardId), code: String(closeCode) };
   observed.gatewayStopped.tell({ ...shard, isStopped: true });

@@ -185,7 +185,7 @@ async function runAdminCommand(
   return command(ctx, community, interaction);
 }
 
-/** So many have a button beside the message; the rest follows once one of them is taken back. */
+/** How many have a button in the message; the rest follows once one of them is revoked. */
 const maxShown = 5;
 const maxLabel = 80;
 
@@ -202,7 +202,7 @@ async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
   );
 }
 
-/** Takes back what an application was allowed, and ends its tokens of this person. */
+/** Revokes an application's access, and ends its tokens for this user. */
 async function forbidApp(ctx: Context, { options }: Pick<Interaction, 'options'>): Promise<InteractionResponse> {
   const clientId = options.app ?? '';
   const name = await nameOf(ctx, clientId);

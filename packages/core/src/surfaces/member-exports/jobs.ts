@@ -11,7 +11,7 @@ const header = ['id', 'name', 'roles', 'wallets', 'guest pass', 'last active', '
 
 type WriteContext = Pick<Context, 'clock' | 'db' | 'hosts' | 'log'>;
 
-/** Writes an export part by part. Run again, it begins anew. */
+/** Writes an export part by part. Run again, it starts over. */
 export async function writeMembers(ctx: WriteContext, exportId: string, signal: AbortSignal): Promise<void> {
   const row = await selectExport(ctx.db.system, exportId);
   const community = row && (await selectCommunity(ctx.db.system, row.community_id));

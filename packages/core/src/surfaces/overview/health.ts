@@ -122,7 +122,7 @@ interface MemberMetrics {
 
 /** From so many members on, counting them takes long enough to be noticed. */
 export const largeMembers = 5_000;
-/** How long the metrics of a large community are shown again before they are counted anew. */
+/** How long the metrics of a large community are cached. */
 export const keptSeconds = 30;
 const mostKept = 1_000;
 

@@ -46,7 +46,7 @@ export async function getRedditConsent(ctx: ReadContext): Promise<RedditConsentS
   if (row === undefined) return { isOffered: true };
   const identity = await reddit.identify(ctx.keyring.openText(row.place, row.refresh_token)).catch(platformError);
   if (identity === undefined) {
-    // Taken back on Reddit.
+    // Revoked on Reddit.
     await discardGrants(ctx.db.system, userId);
     return { isOffered: true };
   }

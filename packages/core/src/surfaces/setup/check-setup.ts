@@ -25,7 +25,7 @@ import {
 } from './invite-links.ts';
 import { type CommunitySetup, type Findings, faultsFirst, type SetupCheck, stateOf } from './setup-check.ts';
 
-/** Asks the platform what the bot has and what it lacks. A platform that does not answer is no fault of the set-up. */
+/** Asks the platform what the bot has and lacks. An unresponsive platform is not a setup problem. */
 export async function checkCommunitySetup(
   ctx: Context,
   { communityId }: { communityId: string },

@@ -89,7 +89,7 @@ export const telegramRoute = {
   secretHeader: 'x-telegram-bot-api-secret-token',
 } as const;
 
-/** An update that failed so often no longer holds up those of its chat. */
+/** An update that failed this often no longer holds up those of its chat. */
 const mostFailures = 5;
 
 /**

@@ -84,7 +84,7 @@ interface NewChat {
   userId: string;
 }
 
-/** Who adds the bot to a chat and manages that chat owns the community that it becomes. Others add it in vain. */
+/** A user who adds the bot to a chat and manages that chat owns the new community. For other users nothing happens. */
 async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, signal: AbortSignal): Promise<void> {
   const { telegram } = ctx;
   const ownerId = userKey('telegram', userId);

@@ -23,7 +23,7 @@ describe('the journey of a Telegram member', () => {
   let worker: Worker;
   let polling: Promise<void>;
   const ended = new AbortController();
-  // Telegram's own clock and ours are one, and it does not stand still.
+  // Telegram's own clock and ours are the same, and it keeps running.
   const startedAt = Date.now();
   let skippedMs = 0;
   const clock = () => new Date(startedAt + skippedMs + performance.now() - origin);

@@ -105,7 +105,7 @@ describe('a Telegram chat', () => {
       assert.deepEqual(await ledger(), [{ user_id: `TEL#USER#${ann}`, action: 'revoke' }]);
       assert.notEqual((await w.memberOf(chatId, ann))?.left_at, null);
       assert.equal(w.isIn(chatId, ben), true);
-      // It is looked at by name; the removal may come of the look at who joined, and so before that.
+      // It is checked by id; the removal may result from the check on joining, and so come before that.
       const now = w.t.services.clock().getTime();
       await until('the other was looked at', async () => (await w.memberOf(chatId, ben))?.seen_at.getTime() === now);
       assert.equal(w.isIn(chatId, ben), true);

@@ -152,7 +152,7 @@ export interface RoleConnection {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What an access token stands for. */
+/** What an access token grants. */
 export interface Bearer {
   readonly application: Application;
   readonly user: User;

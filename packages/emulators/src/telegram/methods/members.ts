@@ -6,7 +6,7 @@ import { viewMember } from '../views.ts';
 const shortestSeconds = 30;
 const longestSeconds = 366 * 86_400;
 
-/** Managing people. There is no method that lists them: that is so on Telegram too. */
+/** Managing users. No method lists them, as on Telegram. */
 export const memberMethods: Readonly<Record<string, Method>> = {
   getChatMember: (call) => {
     const chat = groupOf(call);

@@ -57,7 +57,7 @@ const intents = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMembers | Gate
 /** Any code but 1000 and 1001, with which a session ends. */
 const comingBack = 4200;
 const farewellMs = 3_000;
-/** So often an address for resuming may fail before the session is given up. */
+/** How often a resume URL may fail before the session is given up. */
 const mostFailures = 20;
 const reconnecting = { firstMs: 1_000, longestMs: 60_000, stableMs: 60_000 };
 
@@ -65,7 +65,7 @@ interface Parts extends ShardOptions {
   token: string;
   rest: REST;
   log: Log;
-  /** The library connects by itself, so each address is judged before it learns of it. */
+  /** The library connects by itself, so each URL is checked before it is passed on. */
   permit(url: string): Promise<void>;
   random: Pick<Random, 'bytes'>;
   time: Time;
@@ -258,7 +258,7 @@ interface Dispatched {
 
 /**
  * Translates what the gateway tells; undefined for what nobody here waits for. A malformed event costs that event; if it
- * was about a member, the members of its server have to be looked at.
+ * was about a member, the members of its server are re-checked.
  */
 export function readEvent({ t, d }: Dispatched): DiscordEvent | undefined {
   const read = parseEntry(d, { source: 'discord', kind: 'event' }, (value) => parseEvent(t, value));

@@ -29,7 +29,7 @@ export interface BucketPace {
 const sameWindowMs = 200;
 
 /**
- * How many calls one bucket still takes. It never hopes: calls under way count as used until their answer says otherwise,
+ * How many calls one bucket still takes. It is pessimistic: calls in flight count as used until their response says otherwise,
  * and the window ends when the platform's must have ended, however long the answer travelled.
  */
 export class Bucket {

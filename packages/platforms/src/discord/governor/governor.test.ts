@@ -83,7 +83,7 @@ describe('the governor', () => {
   test('no call is refused whatever the delays, limits and shared buckets', async () => {
     const first = seedNumber('governor');
     const seeds = Array.from({ length: volume(20, 400) }, (_, index) => first + index);
-    // The last one once lost sight of a call under way when its route turned out to share a bucket.
+    // The last one once lost track of a call in flight when its route turned out to share a bucket.
     for (const seed of [...seeds, 53_204_693]) {
       const next = chance(seed);
       const limits = new Map(

@@ -67,7 +67,7 @@ export class Traffic {
     if (bucket.pace !== undefined) this.#paces.set(reading.hash, bucket.pace);
   }
 
-  // Buckets that a route had for itself become those of its hash; calls under way stay counted in them.
+  // Buckets that a route had for itself become those of its hash; calls in flight stay counted in them.
   #rename(template: string, hash: string): void {
     this.#hashes.set(template, hash);
     for (const [key, bucket] of [...this.#buckets]) {

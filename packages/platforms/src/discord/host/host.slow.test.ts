@@ -23,7 +23,7 @@ describe('roles on Discord', () => {
   beforeEach(() => {
     emulator.behave();
     emulator.resetCounts();
-    // Limits are learned anew by each.
+    // Each learns the limits separately.
     discord = createDiscord({ fetch, token: emulator.application.token, apiUrl: emulator.url, timeoutMs: patientMs });
     guildId = emulator.createGuild({ name: 'Guild' }).id;
     [holder, whale, other] = ['Holder', 'Whale', 'Other'].map((name) => emulator.createRole(guildId, { name }).id) as [

@@ -31,7 +31,7 @@ export class WriteChecks {
     this.#client = client;
   }
 
-  /** Counts a write that is on its way, so that its check can be gathered with others. */
+  /** Counts a write in flight, so that its check can be batched with others. */
   async during<Result>(guildId: string, write: () => Promise<Result>): Promise<Result> {
     const guild = this.#guildOf(guildId);
     guild.unsent += 1;
@@ -45,7 +45,7 @@ export class WriteChecks {
     }
   }
 
-  /** The member as it is now. Throws `PlatformFailed`. */
+  /** The member's current state. Throws `PlatformFailed`. */
   read(guildId: string, userId: string): Promise<DiscordMemberObject | undefined> {
     const guild = this.#guildOf(guildId);
     const { promise, resolve, reject } = Promise.withResolvers<DiscordMemberObject | undefined>();

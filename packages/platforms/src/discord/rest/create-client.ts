@@ -92,7 +92,7 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
         const paused = error instanceof GovernorPaused ? error : undefined;
         return {
           kind: 'unavailable',
-          // The library's own words are left out: they can hold the address, and a webhook's token stands in it.
+          // The library's own message is left out: it can contain the URL, which includes a webhook's token.
           reason: paused?.message ?? 'Discord did not respond.',
           retryAfterSeconds: paused?.retryAfterSeconds ?? retryAfterSeconds,
         };

@@ -27,7 +27,7 @@ export class VirtualTime implements Time {
     });
   }
 
-  /** Runs until `work` is done. `isBusy` tells that real input or output is under way, during which no time passes. */
+  /** Runs until `work` is done. `isBusy` reports real input or output in progress, during which no time passes. */
   async play<Result>(work: Promise<Result>, isBusy: () => boolean = () => false): Promise<Result> {
     let isDone = false;
     const watched = work.finally(() => {

@@ -160,7 +160,7 @@ const parts: Readonly<Record<string, Examine>> = {
   versions: () => [{ level: 'ok', about: 'versions', says: `Node.js ${process.versions.node}, ${process.arch}.` }],
 };
 
-/** Looks at everything that an operator sets up. A part that cannot be looked at says so, and holds up no other. */
+/** Checks everything that an operator sets up. A part that cannot be checked says so, and holds up no other. */
 export async function examineInstallation(ctx: Context, config: Config): Promise<Finding[]> {
   const found = await Promise.all(
     Object.entries(parts).map(async ([about, examine]): Promise<Finding[]> => {

@@ -41,7 +41,7 @@ async function authenticateByCookie(visit: Visit, server: Server): Promise<void>
   });
 }
 
-/** Guessing credentials is slowed down by address, since there is no caller to count it on. */
+/** Guessing credentials is throttled by address, since there is no caller to count it against. */
 async function chargingFailures({ request }: Visit, server: Server, verify: () => Promise<void>): Promise<void> {
   try {
     await verify();

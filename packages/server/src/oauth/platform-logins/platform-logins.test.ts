@@ -47,7 +47,7 @@ describe('logging in with a chat platform', () => {
     annId = discord.createUser('ann').id;
     reddit = await startRedditEmulator({ clock: nowMs });
     reddit.world.addUser('Ann_Reddit');
-    // Its time stands still, so a limit for each second would never end.
+    // Its clock stands still, so a per-second limit would never end.
     telegram = await startTelegramEmulator({ clock: nowMs, limits: { perChat: { limit: 100, windowSeconds: 1 } } });
     telegram.createUser('ann', 700);
     const config = readConfig({

@@ -131,7 +131,7 @@ export function addPlatformLogins(
     }),
   );
 
-  /** The state of the login is bound to this browser, so that it is no other page that signs it in. */
+  /** The state of the login is bound to this browser, so that no other page can sign it in. */
   function visitorContext(request: FastifyRequest, reply: FastifyReply, user: FinishedLogin['user']) {
     const origin = { requestId: request.id, address: request.ip };
     const browser = browserOf(request, reply, baseUrl);

@@ -55,7 +55,7 @@ describe('schemathesis', { skip }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Made anew for each run: what one caller did may have ended the credentials of another. */
+  /** Created for each run: what one caller did may have ended the credentials of another. */
   const credentialOf = {
     operator: async (): Promise<Headers> => ({ 'x-api-key': world.server.adminKey }),
     user: async (): Promise<Headers> => ({ authorization: await world.server.aeToken(aliceId) }),

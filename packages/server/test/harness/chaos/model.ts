@@ -4,7 +4,7 @@ import type { Address } from 'viem';
 import type { GatedGuild, GatedMember } from '../gated-world.ts';
 import { countKeys } from '../move-tokens.ts';
 
-/** What a role of a guild asks for: so many keys. Two numbers while a change is under way. */
+/** What a guild's role requires: this many keys. Two numbers while a change is in progress. */
 interface Need {
   roleId: string;
   least: Set<number>;

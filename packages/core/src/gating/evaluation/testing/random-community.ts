@@ -123,7 +123,7 @@ function composeAtRandom(numbers: Numbers): RoleComposition {
   };
 }
 
-/** Rules, then guest passes, then compositions: the order as it is written down for people. */
+/** Rules, then guest passes, then compositions: the documented order. */
 function expectOf(plain: readonly PlainRule[], compositions: readonly RoleComposition[], member: RandomMember) {
   const truthBy = ({ contract, min, isReadable }: PlainRule): Truth =>
     isReadable ? ((member.amounts.get(contract) ?? 0) >= min ? 'true' : 'false') : 'unknown';
