@@ -22,7 +22,7 @@ export interface MigrateOptions {
   variable?: string;
   /** How long a statement of this login may take from now on, where connections cannot say so themselves. */
   loginTimeoutMs?: number;
-  /** Told of each migration before it is applied, and of each wait. */
+  /** Called for each migration before it is applied, and for each wait. */
   progress?(line: string): void;
 }
 

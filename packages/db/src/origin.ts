@@ -25,7 +25,7 @@ export interface SpanStart {
   name: string;
   kind: 'server' | 'client' | 'internal' | 'consumer';
   facts?: SpanFacts;
-  /** For what is told of once it is over. */
+  /** For what is reported once it is over. */
   startedMsAgo?: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Dice } from './dice.ts';
 
-/** How an emulator can be told to go wrong. */
+/** The faults an emulator can simulate. */
 export type Fault =
   /** Responds with this status and an HTML page, as a proxy in front of a dead service does. */
   | { kind: 'error'; status?: number }

@@ -1,7 +1,7 @@
 import type { Gate, Visitor } from './gate.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What every adapter is told. `Req` is what the framework hands to a handler. */
+/** The options of every adapter. `Req` is what the framework hands to a handler. */
 export interface GuardOptions<Req> {
   /** The visitor, by your own session; undefined if not signed in. */
   visitor(request: Req): Visitor | undefined | Promise<Visitor | undefined>;

@@ -1,4 +1,4 @@
-/** Where a request comes from, as its Origin header tells. */
+/** Where a request comes from, by its Origin header. */
 export const originKinds = {
   none: 'No `Origin` header: a program, or a page of this server that only reads.',
   own: 'A page of this server.',

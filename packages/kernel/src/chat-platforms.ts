@@ -1,4 +1,4 @@
-/** What a bot of ours may do on a chat platform beyond reading members and writing their roles, as people are told. */
+/** What a bot of ours may do on a chat platform beyond reading members and writing their roles, as shown to users. */
 export const platformAbilities = {
   ownRoles: 'Admins can create roles',
   events: 'Joins and leaves are detected immediately',

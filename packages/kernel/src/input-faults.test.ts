@@ -6,7 +6,7 @@ const failed = (error: unknown) => () => {
   throw error;
 };
 
-/** Runs real code that fails, so that what is told apart is what Node really throws. */
+/** Runs real code that fails, so that the classified errors are those Node really throws. */
 const complaints: Record<string, () => unknown> = {
   'text that is not JSON': () => JSON.parse('{'),
   'a number that is none': () => BigInt('x'),

@@ -13,7 +13,7 @@ export interface Tester {
   command(name: string, options?: Record<string, unknown>, changes?: Changes): Promise<AppResponse>;
   /** Presses a button. */
   press(customId: string, changes?: Changes): Promise<AppResponse>;
-  /** Tells the app that a community installed or uninstalled it. */
+  /** Notifies the app that a community installed or uninstalled it. */
   event(event: string): Promise<number>;
   /** The follow-up messages that are to be seen now, in their order. */
   messages(): (Message & { id: string })[];

@@ -65,7 +65,7 @@ describe('nodes that fail and lie', () => {
     ]);
   const isRight = (answer: Answer) => answer.kind === 'read' && answer.amount === '1';
   const isWrong = (answer: Answer) => answer.kind === 'read' && answer.amount !== '1';
-  /** What people are told, with nothing in it that belongs to the installation alone. */
+  /** The user-visible reason, without anything that belongs to the installation alone. */
   const check = (answers: readonly Answer[]) => {
     assert.equal(answers.length, 2 * members.length);
     assert.doesNotMatch(JSON.stringify(answers), /127\.0\.0\.1|secret|http/);

@@ -13,7 +13,7 @@ import { Unreadable } from '../evm-holdings/unreadable.ts';
 export interface EnsNamesOptions extends EvmChainsOptions {
   /** The way to gateways, which the owners of names choose. */
   egress: Egress;
-  /** The chain of the registry; Ethereum unless told. */
+  /** The chain of the registry; defaults to Ethereum. */
   chain?: string;
 }
 

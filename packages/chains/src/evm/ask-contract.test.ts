@@ -16,7 +16,7 @@ const proof: WalletProof = {
   signature: '0x1234',
 };
 
-/** A node of chain 10 with a contract at every address, which answers the call as told. */
+/** A node of chain 10 with a contract at every address, which answers the call as scripted. */
 const contract = (answer: object): NodeScript => {
   const answers: Record<string, object> = { eth_chainId: { result: '0xa' }, eth_getCode: { result: '0x6000' } };
   return ({ method }) => answers[method] ?? answer;

@@ -166,7 +166,7 @@ async function callFaulty(
   }
 }
 
-/** The errors by which ports and features say that something cannot be told now. */
+/** The errors by which ports and modules report that something is unknown for now. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError
     ? error.code === 'UNAVAILABLE'

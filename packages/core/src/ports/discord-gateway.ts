@@ -33,7 +33,7 @@ export interface ShardOptions {
 }
 
 export interface OpenShard {
-  /** Leaves in such a way that the session can be gone on with elsewhere. Nothing is told any more from the call on. */
+  /** Leaves so that the session can be resumed elsewhere. No events are delivered from the call on. */
   close(): Promise<void>;
 }
 

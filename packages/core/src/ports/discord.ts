@@ -131,7 +131,7 @@ export interface DiscordApi {
   setGuildCommands(guildId: string, commands: readonly Record<string, unknown>[]): Promise<void>;
 }
 
-/** Something that happened in a guild of the bot, as the gateway tells it. Ids are Discord's own. */
+/** An event in a guild of the bot, as the gateway reports it. Ids are Discord's own. */
 export type DiscordEvent =
   | {
       kind: 'member-joined' | 'member-updated';
@@ -147,6 +147,6 @@ export type DiscordEvent =
   | { kind: 'guild-joined'; guildId: string; name: string; ownerId: string }
   /** A role was changed or deleted: what its holders may do can be different now. */
   | { kind: 'role-updated'; guildId: string; roleId: string }
-  /** Something happened to a member, but what Discord told of it is malformed: only a look at the members can tell. */
+  /** A malformed event about a member: only reading the members can show what changed. */
   | { kind: 'member-unreadable'; guildId: string }
   | { kind: 'interaction'; interaction: unknown };

@@ -104,7 +104,7 @@ export interface CardPayments {
   /** A customer for a payer. The same key again gives the same customer. */
   createCustomer(key: string): Promise<string>;
   forgetCustomer(customerId: string): Promise<void>;
-  /** Where a customer gets mail, as they told the provider; undefined when they did not. */
+  /** A customer's mail address at the provider; undefined when they gave none. */
   mailboxOf(customerId: string): Promise<string | undefined>;
   /** The id of the price at the provider, which is made there unless it exists. */
   priceOf(plan: { id: string; name: string; price: PlanPrice }): Promise<string>;

@@ -3,7 +3,7 @@ export interface TelegramButton {
   url: string;
 }
 
-/** A button that tells the bot something, in at most 64 bytes. */
+/** A callback button, with at most 64 bytes of data. */
 export interface TelegramAction {
   text: string;
   data: string;

@@ -74,7 +74,7 @@ export interface Settings {
   nearIndex?: string | undefined;
   /** Whether plans are sold; what is absent has a default. */
   selling?: Partial<SellingSettings>;
-  /** What outside partners are told and believed; what is absent is not set up. */
+  /** Settings for external partners; what is absent is not set up. */
   partners?: PartnerSettings;
 }
 
@@ -147,7 +147,7 @@ export interface PartnerServices {
   cards: CardPayments | undefined;
 }
 
-/** What this process is and was told. */
+/** What this process is and how it is configured. */
 export interface ProcessServices {
   settings: Settings;
   /** The running process this is. */

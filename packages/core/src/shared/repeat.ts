@@ -11,7 +11,7 @@ export interface Repeating {
   failure: string;
 }
 
-/** Does something again and again until told to end: at once while it moves, with a pause whenever it does not. */
+/** Repeats a task until stopped: at once while it makes progress, with a pause whenever it does not. */
 export async function repeat(
   ctx: Pick<Context, 'log' | 'random'>,
   signal: AbortSignal,

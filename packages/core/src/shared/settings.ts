@@ -16,7 +16,7 @@ export interface GatingSettings {
   memberFreshSeconds: number;
   /** The pause between two looks at the end of a chain. */
   followPauseMs: number;
-  /** How many blocks below its end a chain is followed, unless told for that chain. */
+  /** How many blocks below its head a chain is followed, unless set for that chain. */
   followDepth: number;
   followDepths: Readonly<Record<string, number>>;
 }

@@ -14,7 +14,7 @@ import {
   selectShares,
 } from './queries.ts';
 
-/** What a process tells of its calls to a platform. */
+/** What a process reports about its calls to a platform. */
 export interface CallReport {
   /** How many calls it could have in flight or just finished at a time. */
   wanted: number;

@@ -5,7 +5,7 @@ import { reasonOf } from './reason.ts';
 
 const connectPatienceMs = 10_000;
 
-/** Opens a connection for a short task; `variable` is what the operator is told to correct when there is none. */
+/** Opens a connection for a short task; `variable` is the setting the operator must correct when it fails. */
 export async function connectOnce(url: string, variable: string): Promise<pg.Client> {
   const client = newClient(url, {
     application_name: 'latchkey-migrate',

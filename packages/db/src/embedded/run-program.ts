@@ -4,7 +4,7 @@ import { EmbeddedPostgresError, useAnotherServer } from './error.ts';
 
 const run = promisify(execFile);
 
-/** All that PostgreSQL's programs are told of the environment: nothing of ours can reach or change them. */
+/** The environment of PostgreSQL's programs: nothing of ours can reach or change them. */
 export const childEnvironment: NodeJS.ProcessEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',

@@ -135,7 +135,7 @@ interface Holding {
   add(lease: Lease): Held;
   /** The job is not ours any more, for good or for bad. A later claim of the same job is left alone. */
   drop(lease: Lease): void;
-  /** Drops a running job and tells its handler. */
+  /** Drops a running job and aborts its handler. */
   abandon(held: Held): void;
   find(lease: Lease): Held | undefined;
   all(): Held[];

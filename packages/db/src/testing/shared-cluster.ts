@@ -13,7 +13,7 @@ export interface TestCluster {
   migrated?: string;
 }
 
-/** Names the file that tells the processes of a test run where their server is. */
+/** The file with the address of the server for the processes of a test run. */
 export const clusterVariable = 'LATCHKEY_TEST_CLUSTER';
 
 // Nothing here has to survive a power loss, so nothing waits for the disk.

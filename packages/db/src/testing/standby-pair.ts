@@ -173,7 +173,7 @@ async function copyRunning(adminUrl: string, fromDir: string, toDir: string): Pr
     await until('the files are copied', () =>
       cp(from, to, { recursive: true, filter: (path) => !unneeded.test(path) }).then(
         () => true,
-        // A table that was dropped meanwhile; the log tells the standby.
+        // A table that was dropped meanwhile; the standby learns it from the log.
         () => rm(to, { recursive: true, force: true }).then(() => false),
       ),
     );

@@ -5,7 +5,7 @@ import { emulatorFor } from './testing.ts';
 
 const redirectUri = 'https://club.example/back';
 
-/** The outside client that the emulator is held to, told of it by what the emulator publishes about itself. */
+/** The third-party client that the emulator is tested against, configured from the emulator's own metadata. */
 async function openFor(t: TestContext, secret?: string) {
   const emulator = await emulatorFor(t, { application: { redirectUris: [redirectUri] } });
   const { id, clientSecret } = emulator.application;

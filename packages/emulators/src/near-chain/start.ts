@@ -279,7 +279,7 @@ export interface Acted {
 
 export interface NearChain extends HttpEmulator {
   chainId: string;
-  /** Makes an account from nothing and answers with its key, which has full access. 100 NEAR unless told. */
+  /** Creates an account from nothing and returns its full access key. Defaults to 100 NEAR. */
   createAccount(accountId: string, balance?: bigint): NearTestAccount;
   /** Puts a contract on an account that is there, and calls `new` with the arguments. */
   deploy(accountId: string, code: NearCode, init?: Readonly<Record<string, unknown>>): void;

@@ -5,7 +5,7 @@ import { startTwitterEmulator } from './index.ts';
 
 const redirectUri = 'https://club.example/account/x';
 
-/** The outside client that the emulator is held to. X publishes no metadata, so the client is told where everything is. */
+/** The third-party client that the emulator is tested against. X publishes no metadata, so the client is configured explicitly. */
 async function openFor(t: TestContext, { secret = 'x-secret', scope = 'users.read tweet.read' } = {}) {
   let now = 1_000_000;
   const emulator = await startTwitterEmulator({ clock: () => now });

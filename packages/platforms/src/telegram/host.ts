@@ -87,7 +87,7 @@ const powerless = {
   advice: 'Make the bot an administrator of the chat with permission to invite and ban users.',
 } as const;
 
-/** Whether the bot has any power in the chat. Which rights it has as an administrator, a try tells. */
+/** Whether the bot is an administrator in the chat. Which rights it has only shows on use. */
 async function isAdministrator(call: TelegramCall, chatId: string, signal?: AbortSignal): Promise<boolean> {
   const me = await call((api, abort) => api.getMe(abort), signal);
   if (!Number.isSafeInteger(me?.id)) throw unreadable();

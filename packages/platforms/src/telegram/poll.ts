@@ -62,7 +62,7 @@ async function confirm(call: TelegramCall, offset: number, farewellMs: number): 
   await ask(call, offset, 0, AbortSignal.timeout(farewellMs)).catch(() => undefined);
 }
 
-/** Telegram gives no updates to who asks while it is told to send them somewhere. Answers the name of the bot. */
+/** Telegram gives no updates to pollers while a webhook is set. Returns the bot's name. */
 async function beginPolling(call: TelegramCall, signal: AbortSignal): Promise<string> {
   await call((api, abort) => api.deleteWebhook({}, abort), signal);
   return (await call((api, abort) => api.getMe(abort), signal)).username;

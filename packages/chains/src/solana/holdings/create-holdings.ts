@@ -323,7 +323,7 @@ function findAssociated({ account, reference }: Question, mints: AccountLookUp):
   try {
     return associatedTokenAddress(account, reference, mintOf(reference, mints).program);
   } catch {
-    // Whatever is wrong with the mint is said again, and told, when the question is answered.
+    // A problem with the mint is found again, and reported, when the question is answered.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { enqueueReconcile } from '../reconcile-queue/index.ts';
 
 /** A line that breaks all the time must not have the members listed all the time. */
 const betweenListsMs = 10 * 60 * 1000;
-/** A platform tells of thousands of communities at once. */
+/** A platform reports thousands of communities at once. */
 const spreadMs = 60 * 1000;
 
 /**

@@ -4,7 +4,7 @@ import { holdCommunity, selectCommunity, userKey } from '../community/index.ts';
 import { markActive, markLeft, putMembers, selectCoHoldersIn } from '../memberships/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 
-/** Something a platform told about one member. Ids are the platform's own. */
+/** A platform event about one member. Ids are the platform's own. */
 export type MemberNews =
   | { kind: 'joined' | 'updated'; userName?: string; roleIds: readonly string[]; isBot?: boolean }
   | { kind: 'left' }

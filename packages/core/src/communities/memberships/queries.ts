@@ -7,7 +7,7 @@ export interface MemberRow {
   user_id: string;
   user_name: string | null;
   is_bot: boolean;
-  /** Nothing can be taken from this member; null until a look at the platform told. */
+  /** Roles of this member cannot be removed; null until the platform was read. */
   is_protected: boolean | null;
   role_ids: string[];
   seen_at: Date;

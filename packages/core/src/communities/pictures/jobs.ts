@@ -73,7 +73,7 @@ const startRefreshing = job(
   },
 );
 
-/** Has the picture read soon, because the platform told of a change. Takes the qualified id of a community. */
+/** Queues a read of the picture, because the platform reported a change. Takes the qualified id of a community. */
 export async function rereadPicture(db: Sql, communityId: string): Promise<void> {
   if ((await selectCommunity(db, communityId)) === undefined) return;
   await enqueue(db, refresh, { communityId }, { uniqueKey: communityId });

@@ -382,7 +382,7 @@ async function updateMiniApp(
   });
 }
 
-/** Makes a new key pair. What was signed by the old one can no longer be told from a stranger's. */
+/** Creates a new key pair. Signatures of the old one are no longer accepted. */
 async function resetSecret(
   ctx: ChangeContext & Pick<Context, 'keyring' | 'random'>,
   { miniAppId }: { miniAppId: string },

@@ -5,7 +5,7 @@ import type { Context } from '../../shared/context.ts';
 import { type LivingContext, readLivingClaims } from './living-claims.ts';
 import { selectAccount, upsertAccount } from './queries.ts';
 
-/** Who made an application, as people are told: an organization, or else the person. Undefined where neither has a name. */
+/** The creator of an application as shown to users: an organization, or else the person. Undefined without a name. */
 export async function findMaker(
   ctx: Pick<Context, 'db'>,
   { organizationId, ownerId }: Pick<OauthClient, 'organizationId' | 'ownerId'>,
@@ -33,7 +33,7 @@ export async function findAccount(ctx: Pick<Context, 'db'>, userId: string): Pro
   return row && { userId: row.user_id, platform: row.platform, ...(row.name !== null && { name: row.name }) };
 }
 
-/** Everything that the scopes allow to be told of an account. */
+/** Every claim about an account that the scopes allow. */
 export async function claimsOf(
   ctx: LivingContext,
   { userId, platform, name }: OauthAccount,

@@ -3,7 +3,7 @@ import { findOauthClient, isClientSecret } from '../../identity/client-apps/inde
 import { type AccessTokenRow, findAccessToken } from '../../identity/credentials/index.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** What introspection tells of a token that an application has for itself. Times are in seconds since 1970. */
+/** The introspection response for a token that an application has for itself. Times are in seconds since 1970. */
 export interface OwnToken {
   active: true;
   client_id: string;

@@ -18,7 +18,7 @@ export interface ProviderToken {
   clientId?: string | undefined;
   grantId?: string | undefined;
   scope?: string | undefined;
-  /** What introspection tells beside the standard fields. */
+  /** The introspection fields beyond the standard ones. */
   extra?: (LivingClaims & { username?: string }) | undefined;
   iat?: number | undefined;
   exp?: number | undefined;

@@ -18,7 +18,7 @@ export interface Claim {
 
 export const claimTtlSeconds = 30 * 24 * 60 * 60;
 
-// Tells these tokens from every other one that the same key signs, so that none can pass for another.
+// Distinguishes these tokens from all others signed with the same key, so that none can pass for another.
 const claimType = 'asset-claim+jwt';
 const keyPurpose = 'asset-claim';
 

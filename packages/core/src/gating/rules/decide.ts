@@ -292,7 +292,7 @@ function sumOf(holdings: readonly Holding[]): Decimal {
   return holdings.reduce((sum, { amount }) => (amount === undefined ? sum : addDecimals(sum, amount)), zero);
 }
 
-/** What is told of an account; whether it is enough is left to the caller. */
+/** The readings of an account; whether they are enough is left to the caller. */
 function toReading(
   chain: string,
   { account, delegate, answer, amount }: Holding,

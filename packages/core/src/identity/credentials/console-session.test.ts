@@ -36,7 +36,7 @@ describe('a console session', () => {
     ...more,
   });
 
-  /** A browser that keeps what it is told to. */
+  /** A browser that stores cookies. */
   function newBrowser(): Browser & { kept: () => string } {
     const browser: Browser = {
       sessionSecret: undefined,

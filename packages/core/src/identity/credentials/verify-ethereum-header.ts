@@ -89,7 +89,7 @@ async function accountOf(
   if (signer === undefined || signer.toLowerCase() !== address.toLowerCase()) throw refusedSignature();
   const [account, other] = await accountsOfWallet(signer);
   if (account === undefined) throw refusedSignature();
-  // Told only to who has signed: nothing in this header says which account is meant, and none is guessed.
+  // Shown only to the signer: nothing in this header says which account is meant, and none is guessed.
   if (other !== undefined)
     throw new AppError(
       'INVALID_CREDENTIAL',

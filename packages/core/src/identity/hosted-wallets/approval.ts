@@ -62,7 +62,7 @@ export async function getApproval(
 const notAnnounced =
   'This approval was not requested in the last five minutes, or was already used. Show the details to the user and send a new proof in otp.';
 
-/** The refusal that tells a client what to show and how to have it approved. */
+/** The error that tells a client what to show and how to get it approved. */
 async function askForApproval(
   ctx: ApprovalContext,
   asked: SigningRequest,

@@ -80,7 +80,7 @@ interface OpenRegistration {
   expected: string;
 }
 
-/** What there is to do; undefined when the wallet is gone or, as the chain has just told, registered. */
+/** The next step; undefined when the wallet is gone or, according to the chain, registered. */
 async function openRegistration(ctx: RegisterContext, userId: string): Promise<OpenRegistration | undefined> {
   const registry = ctx.walletRegistry;
   const wallet = await findWallet(ctx.db.system, userId);

@@ -183,7 +183,7 @@ async function listPasskeys(tx: Tx, userId: string) {
   return passkeys.filter(({ suspicious_at }) => suspicious_at === null);
 }
 
-/** The address of a user's hosted wallet, for those who are told of it with the user. */
+/** The address of a user's hosted wallet, for callers who may see it with the user. */
 export async function findHostedAddress(db: Sql, userId: string): Promise<string | undefined> {
   return (await findWallet(db, userId))?.address ?? undefined;
 }
@@ -304,7 +304,7 @@ function getName(domain: string): string {
 
 /**
  * The one name of a domain in the lists of applications: the contract and its chain, or the name of a domain without a
- * contract. Undefined for a domain that nothing tells from others.
+ * contract. Undefined for a domain that cannot be distinguished from others.
  */
 export function domainNameOf({ domain }: Pick<TypedData, 'domain'>): string | undefined {
   if (Object.hasOwn(domain, 'verifyingContract')) {

@@ -33,7 +33,7 @@ export interface DeviceParams {
   /** Whether the user unlocks it by a PIN or a fingerprint. */
   isVerified?: boolean;
   counterStep?: number;
-  /** A security key without memory: it has to be told the ids of its passkeys. */
+  /** A non-resident security key: it must be given the ids of its passkeys. */
   isStateless?: boolean;
   memory?: PasskeysCredentialsMemoryRepository;
 }

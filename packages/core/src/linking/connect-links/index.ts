@@ -5,7 +5,7 @@ import { issueAeToken, verifyAeToken } from '../../identity/credentials/index.ts
 import { createState, openState, stateTtlSeconds } from '../../identity/states/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 
-/** What the page behind a link is told, or undefined when the link was never made, has expired or is of another kind. */
+/** The data of the page behind a link, or undefined when the link never existed, has expired or is of another kind. */
 export async function openConnectLink(ctx: Context, slug: string): Promise<ConnectPage | undefined> {
   const state = await openState(ctx, slug);
   if (state?.purpose !== purpose || typeof state.token !== 'string') return undefined;

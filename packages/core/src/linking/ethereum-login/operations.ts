@@ -173,7 +173,7 @@ async function keepOwnWallet(
   await saveLink({ ...ctx, actor }, { namespace: 'evm', address, contractChain, chain }, reconcileUser);
 }
 
-// Told only to who has just proved to hold the wallet.
+// Shown only to a caller who has just proved to hold the wallet.
 function severalAccounts(accounts: readonly SignInAccount[]): AppError {
   const message =
     'This wallet can sign in to several accounts. Request a new challenge with the resource of one of them.';

@@ -297,7 +297,7 @@ export async function proveWallet(
   }
 }
 
-/** A failed try does not leave the challenge usable. Of several at once one is told why, and the others that it is used. */
+/** A failed attempt consumes the challenge. Of several concurrent ones, one gets the reason and the others that it was used. */
 async function refuse(ctx: Pick<Context, 'tx'>, messageHash: Hashed, reason: string): Promise<Proof> {
   const isFirst = await ctx.tx((tx) => useLinkChallenge(tx, messageHash));
   return isFirst ? { kind: 'refused', reason } : { kind: 'no-challenge' };

@@ -17,7 +17,7 @@ export function unavailable(reason: string): AppError {
   });
 }
 
-/** Does something with the network; when no node answers, the caller is told to come back. */
+/** Calls the network; when no node responds, the caller gets a Retry-After. */
 export async function withNear<Result>(
   ctx: Pick<Context, 'near'>,
   work: (near: Near) => Promise<Result>,

@@ -179,7 +179,7 @@ async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string)
 
 type ChannelContext = Parameters<typeof askDiscord>[0];
 
-/** The community that is to be told of proposals. On some platforms the bot cannot post. */
+/** The community that proposals are posted to. On some platforms the bot cannot post. */
 async function tellableCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) throw notFound('community');

@@ -10,7 +10,7 @@ import { isSnapshotEvent, type SnapshotEventName } from './snapshot.ts';
 type PostContext = Pick<Context, 'clock' | 'db' | 'log' | 'snapshot'> & SendContext;
 
 const tries = 20;
-/** From this try on, about an hour after the first, a channel is told without what the hub would add. */
+/** From this attempt on, about an hour after the first, a message is posted without the hub's data. */
 const hubTries = 12;
 
 /**
@@ -53,7 +53,7 @@ export const postProposal = job(
   },
 );
 
-/** The proposal; undefined where it can be told of without, and `hidden` where it must not be told of. */
+/** The proposal; undefined where it can be posted without it, and `hidden` where it must not be posted. */
 async function readProposal(
   ctx: Pick<Context, 'snapshot'>,
   event: SnapshotEventName,

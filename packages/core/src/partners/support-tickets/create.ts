@@ -16,7 +16,7 @@ export const dailyTickets = 20;
 const daySeconds = 24 * 60 * 60;
 const created = 201;
 
-/** Opens a ticket at the outside desk, or else at our own, of which the operator is told by mail. */
+/** Opens a ticket at the external desk, or else at our own, and mails it to the operator. */
 export async function createTicket(ctx: CreateContext, { body }: { body: PostTicket }): Promise<PostTicketResponse> {
   const { id: communityId } = await ctx.tx((tx) => getCommunity(tx, body.communityId));
   const userId = principalId(ctx.actor);

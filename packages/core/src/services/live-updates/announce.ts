@@ -40,7 +40,7 @@ const topic = 'announcements';
 /** As many ids as fit into one message of the bus with room to spare. */
 const mostAccounts = 100;
 
-/** Tells pages that are open to look again, once the transaction is through. */
+/** Notifies open pages to reload, once the transaction commits. */
 export async function announce(tx: Sql, announcement: Announcement): Promise<void> {
   const { accounts = [], ...rest } = announcement;
   await publish(tx, topic, { ...rest, accounts: accounts.slice(0, mostAccounts) });

@@ -1,4 +1,4 @@
-/** What can be said to have changed. It is a reason to look, and never tells what it is now. */
+/** What can change. It is a reason to reload, and never contains the new value. */
 export const changes = {
   activity: 'new audit log entries',
   applications: 'applications or mini-apps',

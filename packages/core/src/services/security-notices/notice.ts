@@ -4,7 +4,7 @@ import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 
-/** The new ways in to an account that its owner is told of, each as the message says it. */
+/** The new login methods that an account's owner is notified of, with the wording of the message. */
 const loginMethods = {
   'passkey-added': 'A passkey was added to your account',
   'authenticator-added': 'An authenticator app was added to your account',

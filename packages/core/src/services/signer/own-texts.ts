@@ -9,7 +9,7 @@ export type EffectHere = 'none' | 'own-link' | 'foreign-link' | 'login';
 export function ownHostsOf(baseUrl: string): readonly string[] {
   const { host, hostname } = new URL(baseUrl);
   if (!isLoopback(hostname)) return [...new Set([host, hostname])];
-  // Every program of a developer's machine has this name, so that only the port tells them apart.
+  // Every local program has this host name, so only the port distinguishes them.
   return ['localhost', '127.0.0.1', '[::1]'].map((name) => host.replace(hostname, name));
 }
 

@@ -37,7 +37,7 @@ export interface ServedRequests {
   stop(): Promise<void>;
 }
 
-/** Answers requests until told to stop: at once when the bus tells of one, and by looking every second in case it does not. */
+/** Answers requests until stopped: at once when the bus announces one, and by polling every second in case it does not. */
 export function serveRequests(ctx: SignerContext): ServedRequests {
   const ended = new AbortController();
   let wake = new AbortController();

@@ -2,7 +2,7 @@ import type { Bus, Database, Keyring } from '@latchkey/db';
 import type { Clock, Log, Random } from '@latchkey/kernel';
 import type { EvmKeys } from '../../ports/index.ts';
 
-/** What the operator lets the signer do. The signer is told by its own configuration, never by a request. */
+/** What the operator lets the signer do. It comes from the signer's own configuration, never from a request. */
 export interface SigningPolicy {
   maxPerMinute: number;
   maxPerDay: number;

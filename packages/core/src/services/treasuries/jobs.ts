@@ -208,7 +208,7 @@ export async function confirmAction(ctx: SendContext, actionId: string, attempt:
   await sendAnew();
 }
 
-/** What there is to do; undefined when the action is gone or, as the chain has just told, over. */
+/** The next step; undefined when the action is gone or, according to the chain, over. */
 async function openAction(ctx: SendContext, actionId: string): Promise<OpenAction | undefined> {
   const action = await findAction(ctx.db.system, actionId);
   if (action === undefined || (action.state !== 'waiting' && action.state !== 'sent')) return undefined;
@@ -266,7 +266,7 @@ async function settle(
   });
 }
 
-/** Tells pages that show a wallet that something about it has changed. */
+/** Notifies pages that show a wallet of a change. */
 function announceAction(db: Sql, { kind, holder_id }: TreasuryRow, { asked_by_id }: ActionRow): Promise<void> {
   return announce(db, {
     changed: 'wallets',

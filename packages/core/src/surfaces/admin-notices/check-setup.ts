@@ -42,7 +42,7 @@ async function selectOpenSetups(db: Sql, communityId: string) {
     .execute();
 }
 
-/** What keeps the bot from changing roles, each as what to do about it. Roles that are blocked are told of by themselves. */
+/** What keeps the bot from changing roles, each as what to do about it. Blocked roles have their own notices. */
 async function findProblems(ctx: Context, community: CommunityRow): Promise<string[]> {
   switch (community.platform) {
     case 'discord': {

@@ -76,7 +76,7 @@ function isNew(kind: NoticeKind, about: ReturnType<typeof sql>) {
   )`;
 }
 
-/** A notice that is told and open, and what became of its cause. */
+/** A sent, open notice, and the state of its cause. */
 export interface Over {
   id: string;
   community_id: string;

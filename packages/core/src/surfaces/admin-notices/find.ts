@@ -22,7 +22,7 @@ const atOnce = 200;
 const daySeconds = 24 * 60 * 60;
 /** A role may be tried and refused again: only what stays free for so long is notified. */
 const freeSeconds = 10 * 60;
-/** A large check makes several large change sets. The first one is told; those of the next minutes are found in the list. */
+/** A large check makes several large change sets. The first one is announced; those of the next minutes are in the list. */
 const quietSeconds = 10 * 60;
 
 /** Finds new problems and resolved ones that admins were not notified of. */
@@ -42,7 +42,7 @@ export async function findNews(ctx: FindContext): Promise<void> {
   for (const one of over) await closeOne(ctx, one);
 }
 
-/** Notes one thing, has it told and tells the applications of the community's owner: all of it or nothing. */
+/** Records one finding, queues its notice and notifies the owner's applications, in one transaction. */
 export async function noteOne(ctx: FindContext, found: Found): Promise<void> {
   const { community_id, kind, about, details } = found;
   const now = ctx.clock();
@@ -82,7 +82,7 @@ async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void>
     await emit(ctx, tx, 'change-set.large', { ownerId, payload: { communityId, changeSetId: about, grants, revokes } });
 }
 
-/** Tells them that it is over. An undo has its own change set, whose changes are notified. */
+/** Notifies them that it is over. An undo has its own change set, whose changes are notified. */
 async function emitOver(ctx: EventContext, tx: Tx, over: Over): Promise<void> {
   const { community_id: communityId, owner_id: ownerId, about, details, status, decided_by: decidedBy } = over;
   const { problems = [about] } = details;

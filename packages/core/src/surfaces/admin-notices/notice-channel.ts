@@ -3,7 +3,7 @@ import type { Context } from '../../shared/context.ts';
 import type { NoticeText } from './compose.ts';
 import type { NoticeMessageRow } from './queries.ts';
 
-/** What is to be notified, and where it was told already. */
+/** One notice, and where it was already sent. */
 export interface NoticeDelivery {
   community: CommunityRow;
   noticeId: string;
@@ -11,7 +11,7 @@ export interface NoticeDelivery {
   /** 1 for the first try. */
   attempt: number;
   signal: AbortSignal;
-  /** Who was told already, by which message; null for those who do not take any. */
+  /** Recipients that were already notified, with the message; null for those who accept none. */
   notified: ReadonlyMap<string, string | null>;
   /** Keeps that a recipient was notified, so that a further try leaves it out. `null` when it did not take the message. */
   keep(recipient: string, messageId: string | null): Promise<void>;

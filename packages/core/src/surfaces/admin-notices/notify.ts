@@ -9,7 +9,7 @@ import { byReddit } from './notify-by-reddit.ts';
 import { byTelegram } from './notify-by-telegram.ts';
 import { closeMessage, insertMessage, type NoticeMessageRow, selectMessages, selectNotice } from './queries.ts';
 
-/** A platform without a row has no bot messages: its admins are told by mail. */
+/** A platform without a row has no bot messages: its admins are notified by mail. */
 const platformChannels: Readonly<Partial<Record<PlatformName, NoticeChannel>>> = {
   discord: byDiscord,
   telegram: byTelegram,
@@ -17,8 +17,8 @@ const platformChannels: Readonly<Partial<Record<PlatformName, NoticeChannel>>> =
 };
 
 /**
- * Tells of a notice wherever it was not told yet; once it is over, says so in every message that was sent. What one
- * recipient rejects is still sent to the others.
+ * Sends a notice to every recipient that has not got it yet; once it is closed, updates every sent message. A message
+ * that one recipient rejects is still sent to the others.
  */
 export async function notify(
   ctx: Context,

@@ -2,7 +2,7 @@ import { asJson, type Sql, type Tx } from '@latchkey/db';
 
 export type NoticeKind = 'held-change-set' | 'blocked-role' | 'broken-setup' | 'large-change';
 
-/** Something that the admins of a community are told of, once. */
+/** Something that a community's admins are notified of, once. */
 export interface NoticeRow {
   id: string;
   community_id: string;

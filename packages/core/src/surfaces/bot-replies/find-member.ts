@@ -12,7 +12,7 @@ export async function findMember(
   if (plain === '') return undefined;
   const [byId] = await selectMembers(ctx.db.system, id, [userKey(platform, plain)]);
   if (byId !== undefined && byId.left_at === null) return byId.user_id;
-  // Two who are called alike cannot be told apart by name.
+  // Members with the same name cannot be distinguished by name.
   const [only, another] = await selectNamed(ctx.db.system, id, plain, 2);
   return another === undefined ? only?.user_id : undefined;
 }

@@ -32,7 +32,7 @@ export async function whyRoles(
   return answer([head(member, whose, reader, linkHint), ...lines].join('\n'), [], link);
 }
 
-/** A role that only hidden rules give is not told of until it is held. */
+/** A role granted only by hidden rules is not mentioned until the member has it. */
 export function isShownToMember(
   { roleIds }: Pick<ReconciledMember, 'roleIds'>,
   { roleId, reason }: RoleVerdict,

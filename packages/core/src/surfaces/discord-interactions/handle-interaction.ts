@@ -74,7 +74,7 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
   return run(ctx, community, own, { ...interaction, options: own.input });
 }
 
-/** Admins who are told of a change set in a private message decide there: the change set says which community it is about. */
+/** Admins who are notified of a change set in a private message decide there: the change set determines the community. */
 async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
   const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
   if (own?.input.id === undefined || !isAdminWord(own.word)) return say('Use this in a server.');

@@ -18,7 +18,7 @@ const hour = 3600;
 describe('an app that asks to act for a member', () => {
   let d: DiscordPlatform;
   let guild: Awaited<ReturnType<typeof addGuild>>;
-  /** What the app was told, and what it answers. */
+  /** What the app received, and how it responds. */
   let told: { data: { custom_id: string }; message: unknown; actionContext: { apiToken?: string } }[];
   let appSays: unknown;
   before(async () => {

@@ -74,13 +74,13 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
       const { guildId: communityId, name, ownerId } = event;
       await noteArrival(services, { platform: 'discord', communityId, name, ownerId });
       await setCommunityStatus(services, communityKey('discord', event.guildId), 'active');
-      // A new session tells of every guild, and of nothing that happened since the last one.
+      // A new session reports every guild, and nothing that happened since the last one.
       return catchUp(services, communityKey('discord', event.guildId));
     }
   }
 }
 
-/** Counts the use of a community, and tells the applications that asked for news. */
+/** Counts the use of a community, and notifies subscribed applications. */
 async function countAndTell(services: Services, tx: Sql, event: GuildEvent): Promise<void> {
   const count = (kind: 'join' | 'leave' | 'message') =>
     noteInteraction(tx, communityKey('discord', event.guildId), kind, services.clock());

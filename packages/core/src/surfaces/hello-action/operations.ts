@@ -33,7 +33,7 @@ async function openCall(ctx: Context, call: SignedCall): Promise<Record<string, 
     const value: unknown = JSON.parse(Buffer.from(call.body).toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below, like any other body that is no object.
+    // Reported below, like any other body that is not an object.
   }
   throw new AppError('VALIDATION_FAILED', 'The body must be a JSON object.');
 }

@@ -107,7 +107,7 @@ export async function finishRedditConsent(
   return getRedditConsent(ctx);
 }
 
-/** Reddit knows one address to come back to for each application, and logging in has it. This tells the two apart. */
+/** Reddit has one redirect URI per application, which the login uses. This distinguishes the two. */
 const mark = 'consent-';
 const page = '/console/communities/new?platform=reddit';
 

@@ -135,7 +135,7 @@ async function checkLinkedRoles(ctx: Pick<Context, 'linkedRoles' | 'settings'>):
   ];
 }
 
-/** The rights that the bot uses in a group, by the words in which the platform's side tells of a missing one. */
+/** The rights that the bot uses in a group, by the wording with which the platform reports a missing one. */
 const telegramRights = {
   'be an administrator': ['Administrator', 'Telegram lets only administrators see who joins and who leaves.'],
   'invite users': ['Invite users', 'Lets in members who qualify.'],

@@ -76,7 +76,7 @@ function originOf(url: string): string {
 
 type TakeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 
-/** Takes in what an update tells, unless that was done before. */
+/** Processes an update, unless that was done before. */
 export async function takeTelegramUpdate(ctx: TakeContext, update: UpdateId, event: TelegramEvent): Promise<void> {
   if (await isTaken(ctx.db.system, update)) return;
   await handleTelegramEvent(ctx, event, onceFor(ctx, update));
@@ -186,7 +186,7 @@ async function meetChat(ctx: EventContext, { chatId }: Of<'bot-added'>): Promise
   if ((await selectCommunity(ctx.db.system, id)) === undefined) return;
   await setCommunityStatus(ctx, id, 'active');
   await announce(ctx.db.system, { changed: 'setup', community: id });
-  // Telegram tells of new rights of the bot in the same way: what it could not do, it may be able to do now.
+  // Telegram reports new rights of the bot in the same way: what it could not do, it may be able to do now.
   await resumeCommunity(ctx, id);
 }
 

@@ -92,7 +92,7 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   try {
     await createCommunity(ctx, { body: { platform: 'telegram', communityId: chatId, name: title, ownerId } });
   } catch (error) {
-    // Telegram tells of the bot more than once: when it comes, and with every right it is given.
+    // Telegram reports the bot more than once: when it joins, and with every right it is given.
     if (error instanceof AppError && error.code === 'STATE_CONFLICT') return;
     throw error;
   }
@@ -132,7 +132,7 @@ export async function decideJoin(
   const verdict = await evaluateJoinRequest(ctx, community, userId, signal);
   if (verdict === 'true') return answer(ctx, community, userId, 'grant');
   if (verdict === 'false') {
-    // Told first: Telegram lets the bot write to a stranger only as long as the request is open.
+    // Sent first: Telegram lets the bot write to a stranger only as long as the request is open.
     const words = `${community.name} requires tokens that your linked wallets do not hold. Link another wallet and request to join again.`;
     await sendMessage(ctx, replyTo, words, await connectLink(ctx, userId), signal);
     return answer(ctx, community, userId, 'revoke');

@@ -25,7 +25,7 @@ interface Parts {
   url: () => string;
 }
 
-/** The gateway: what happens, told to the bots over WebSockets. */
+/** The gateway: sends events to the bots over WebSockets. */
 export class Gateway {
   /** How many sessions each bot may still begin. */
   readonly starts: SessionStarts;

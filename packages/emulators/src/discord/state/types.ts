@@ -145,7 +145,7 @@ export interface RoleConnectionRecord {
   readonly description: string;
 }
 
-/** What an application told of one person. */
+/** The values an application set for one user. */
 export interface RoleConnection {
   readonly platform_name: string | null;
   readonly platform_username: string | null;

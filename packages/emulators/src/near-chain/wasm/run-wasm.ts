@@ -74,7 +74,7 @@ function registerFunctions(guest: Guest): Record<string, HostFunction> {
   };
 }
 
-/** What only a call that may change something is told. */
+/** What only a state-changing call can read. */
 function callOf({ call }: WasmContext, name: string): CallSide {
   if (call === undefined) throw new ProhibitedInView(name);
   return call;

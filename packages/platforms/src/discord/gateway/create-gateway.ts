@@ -305,7 +305,7 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
     }
     case GatewayDispatchEvents.GuildCreate: {
       const d = fieldsOf(value, 'an event');
-      // During outages nothing of a guild is told but its id; when they are over, it comes again.
+      // During outages only a guild's id is sent; when they are over, it is sent again.
       if (flagOf(d.unavailable, 'whether a server is unavailable')) return undefined;
       const ownerId = snowflakeOf(d.owner_id, 'the owner of a server');
       return { kind: 'guild-joined', guildId: idOf(d), name: nameOf(d.name, 'the name of a server'), ownerId };

@@ -4,7 +4,7 @@ export interface BucketReading {
   limit: number;
   remaining: number;
   resetAfterMs: number;
-  /** When the window ends by the platform's clock: tells answers of one window from those of the next. */
+  /** When the window ends by the platform's clock: distinguishes responses of one window from those of the next. */
   resetId: number;
 }
 
@@ -47,7 +47,7 @@ export class Bucket {
     this.#marginMs = marginMs;
   }
 
-  /** False until an answer told the limit. */
+  /** False until a response contained the limit. */
   get isKnown(): boolean {
     return this.#limit !== undefined;
   }

@@ -48,7 +48,7 @@ export class Traffic {
     return lane;
   }
 
-  /** Until an answer told its bucket, a route has one of its own. */
+  /** Until a response names its bucket, a route has one of its own. */
   bucketOf(route: Route): Bucket {
     const key = `${this.#hashes.get(route.template) ?? route.template}|${route.major}`;
     let bucket = this.#buckets.get(key);

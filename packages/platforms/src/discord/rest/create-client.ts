@@ -28,7 +28,7 @@ export interface DiscordCall {
   signal?: AbortSignal | undefined;
   /** A person's own token, in place of the bot's. Discord counts the calls of each person apart. */
   bearer?: { token: string; userId: string };
-  /** Told of a refusal before any other call is sent, so that those that would meet the same can be held back. */
+  /** Called on a refusal before any other call is sent, so that calls that would meet the same can be held back. */
   onRefused?: ((answer: Refused) => void) | undefined;
 }
 

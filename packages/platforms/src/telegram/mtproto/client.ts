@@ -29,7 +29,7 @@ import { ige256Decrypt, ige256Encrypt, initSync, SIMD_AVAILABLE } from '@mtcute/
 import { MtprotoRefused } from './refusals.ts';
 
 export interface MtprotoServer {
-  /** The data center that is asked first; it tells where the others are. */
+  /** The data center that is asked first; it returns the addresses of the others. */
   firstDc: { id: number; ipAddress: string; port: number };
   /** The key by which its servers are known, as PEM. */
   publicKey: string;

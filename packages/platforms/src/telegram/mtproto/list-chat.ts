@@ -68,7 +68,7 @@ async function readPages(
   return counted;
 }
 
-/** A bot names a chat that it is in by its id alone, and is told the hash that further calls need. */
+/** A bot names a chat that it is in by its id alone, and gets the hash that further calls need. */
 async function findChannel(call: MtprotoCall, channelId: number, signal?: AbortSignal): Promise<tl.RawInputChannel> {
   const unnamed = { _: 'inputChannel', channelId, accessHash: Long.ZERO } as const;
   const { chats } = await call({ _: 'channels.getChannels', id: [unnamed] }, signal);

@@ -41,7 +41,7 @@ async function askChainId(url: string): Promise<string> {
   return BigInt(result).toString();
 }
 
-/** The message of `fetch` says nothing; that of its cause may name the address, so only its code is told. */
+/** The message of `fetch` is useless; that of its cause may name the address, so only its code is shown. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   const code = Object(error.cause).code;

@@ -40,7 +40,7 @@ const say = (truths: Iterable<readonly [string, Truth]>) =>
   [...truths].map(([id, truth]) => `${id} ${truth}`).toSorted();
 const everyRole = ({ roles }: Evaluation) => say(roles);
 
-/** The roles that a community was told to give, apart from those that only a guest pass speaks about. */
+/** The roles that a community grants, apart from those that only a guest pass decides. */
 function planned({ roles }: Evaluation, { guestRoles }: RandomMember, { definitions }: RandomCommunity) {
   const spoken = new Set(definitions.map(({ roleId }) => roleId));
   return [...roles].filter(([roleId]) => spoken.has(roleId) || !guestRoles.includes(roleId));

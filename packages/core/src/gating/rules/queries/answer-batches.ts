@@ -23,7 +23,7 @@ export function answerBatches(port: MessagePort, pulse: Pulse): void {
   });
 }
 
-/** Decides a job on this thread. It never throws: what fails is told. */
+/** Evaluates a job on this thread. It never throws: failures are returned. */
 async function answerJob(job: QueryJob, budget: QueryBudget): Promise<QueryAnswer> {
   try {
     return { isYes: await decideJob(job, budget) };

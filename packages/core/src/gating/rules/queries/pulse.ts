@@ -1,4 +1,4 @@
-/** What a worker tells those outside while it cannot be asked: whether it gets on, and at which job it is. */
+/** What a busy worker reports to the outside: whether it makes progress, and on which job. */
 export interface Pulse {
   memory: SharedArrayBuffer;
   beat(): void;
