@@ -1,5 +1,5 @@
 import { isObject } from '@latchkey/kernel';
-/** An answer is not of the form its service publishes; the message says what is wrong with it. */
+/** A response does not match its service's published format; the message says what is wrong with it. */
 export class Malformed extends Error {
   override name = 'Malformed';
 }

@@ -165,7 +165,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What a proxy or the server says when the same request may succeed later. */
+/** A proxy's or the server's error when the same request may succeed later. */
 const passing = [429, 502, 503, 504];
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
@@ -210,7 +210,7 @@ function isConnectionFailure(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }
 
-/** What the server says of a refusal: the `error` of its response. */
+/** The server's description of a refusal: the `error` of its response. */
 export interface ApiErrorBody {
   message?: string;
   code?: string;

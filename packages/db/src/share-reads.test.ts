@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { until } from '@latchkey/test-kit';
 import { shareReads } from './share-reads.ts';
 
-/** A table whose reads end when the test says so. */
+/** A table whose reads end when the test lets them. */
 function slowTable(rows: Record<string, string>) {
   const reads: { keys: readonly string[]; end(): void; fail(error: Error): void }[] = [];
   const read = (keys: readonly string[]) => {

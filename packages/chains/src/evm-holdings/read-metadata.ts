@@ -37,7 +37,7 @@ export function createDescribeToken(options: MetadataOptions): DescribeToken {
     const { view } = reading;
     const words = await tryWords(view, contractOf(reading), callData(uriFunction, BigInt(token.id)));
     const uri = words && textAt(words, 0)?.trim();
-    // A token that names no document says nothing of itself, and that is known.
+    // A token without a metadata URI has no metadata, and that is a known result.
     if (!uri) return { ...token, metadata: {} };
     const filled = uri.replaceAll('{id}', word(BigInt(token.id)));
     const named = filled.startsWith('data:') ? token : { ...token, uri: filled };

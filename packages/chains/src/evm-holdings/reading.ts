@@ -20,7 +20,7 @@ export interface Reading {
   describe: DescribeToken;
 }
 
-/** Adds to a token what it says of itself; leaves it out where that could not be had. */
+/** Adds its metadata to a token; leaves it out where it could not be read. */
 export type DescribeToken = (reading: Reading, token: HeldToken, uriFunction: string) => Promise<HeldToken>;
 
 export interface Holding {

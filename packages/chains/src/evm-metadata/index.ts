@@ -110,7 +110,7 @@ function unknownBecause(error: unknown): Unknown {
 
 const maxNameLength = 200;
 
-/** What a contract says of itself. Everything it is asked travels together with what other contracts are asked. */
+/** A contract's metadata. Its reads are batched with those of other contracts. */
 async function describeContract(view: ChainView, contract: Hex): Promise<ContractMetadata> {
   const [name, symbol, decimals, standard] = await Promise.all([
     readText(view, contract, 'name()'),
@@ -183,11 +183,11 @@ async function findDeployer(contract: Hex, candidates: readonly Hex[]): Promise<
   return undefined;
 }
 
-/** Some tokens of a collection, and the function that says where they are described. */
+/** Some tokens of a collection, and the function that returns their metadata URIs. */
 interface TokenList {
   ids: readonly bigint[];
   uriFunction: 'tokenURI(uint256)' | 'uri(uint256)';
-  /** How many tokens there are beyond those listed, as far as the collection says. */
+  /** How many tokens there are beyond those listed, as far as the collection reports. */
   left: number;
 }
 

@@ -96,7 +96,7 @@ async function hashTypedMessage({ message, chain, details }: WalletProof): Promi
   const { parseTypedData, typedDataHash } = await import('./typed-data.ts');
   const hash = typedDataHash(parseTypedData(message), chain);
   if (hash === undefined || details?.typedData === undefined) return hash;
-  // What the wallet says it signed is only a second telling of what the server asked it to sign.
+  // The text the wallet reports as signed only repeats what the server asked it to sign.
   const told = typedDataHash(details.typedData, chain);
   return told !== undefined && Buffer.from(hash).equals(told) ? hash : undefined;
 }

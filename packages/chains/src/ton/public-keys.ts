@@ -2,7 +2,7 @@ import { type Fetch, fieldOf } from '@latchkey/adapter-kit';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { postJson } from '../post-json.ts';
 
-/** What a contract says its key is; it may have none. */
+/** The key that a contract returns; it may have none. */
 export type PublicKeyAnswer = { kind: 'key'; publicKey: Uint8Array } | { kind: 'none' };
 
 /** Asks the contract of an address for its public key; undefined when the network could not be asked. */

@@ -38,7 +38,7 @@ import {
 const unknownShape = { reason: text };
 type Unknown = { kind: 'unknown'; reason: string };
 
-/** A method that says `unknown` where it cannot tell. */
+/** A method that returns `unknown` where it cannot decide. */
 function answering<Args extends unknown[], Given>(
   shape: Shape,
   isCounted = false,

@@ -162,7 +162,7 @@ export class PlatformFailed extends Error {
   }
 }
 
-/** What the platform says of one member is malformed: that member is unknown, and the others can still be read. */
+/** The platform's data about one member is malformed: that member is unknown, and the others can still be read. */
 export class MemberUnreadable extends PlatformFailed {
   constructor(message: string) {
     super('unavailable', message, 30);

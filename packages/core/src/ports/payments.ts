@@ -140,7 +140,7 @@ export class PaymentsFailed extends Error {
   override readonly name = 'PaymentsFailed';
 }
 
-/** The provider says no, and will say so again: the message is its reason, without secrets. */
+/** The provider refuses permanently: the message is its reason, without secrets. */
 export class PaymentsRefused extends Error {
   override readonly name: string = 'PaymentsRefused';
 }

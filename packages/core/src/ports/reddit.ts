@@ -52,7 +52,7 @@ export interface RedditApi {
     mail: { subreddit: string; subject: string; text: string },
     signal?: AbortSignal,
   ): Promise<string>;
-  /** Says something more in a conversation. */
+  /** Replies in a conversation. */
   continueModmail(
     refreshToken: string,
     mail: { conversationId: string; text: string },

@@ -1,4 +1,4 @@
-/** What a token contract says of itself. What it does not say is absent. */
+/** The metadata of a token contract. Missing fields are absent. */
 export interface ContractMetadata {
   standard?: 'erc20' | 'erc721' | 'erc1155';
   name?: string;
@@ -6,7 +6,7 @@ export interface ContractMetadata {
   decimals?: number;
 }
 
-/** `unknown` means that the chain could not be asked, which says nothing about the contract. */
+/** `unknown` means that the chain could not be reached, which says nothing about the contract. */
 export type ContractAnswer = { kind: 'read'; metadata: ContractMetadata } | { kind: 'unknown'; reason: string };
 
 /** The metadata documents of some tokens of a collection. */
@@ -24,7 +24,7 @@ export type CollectionAnswer =
   | { kind: 'none' }
   | { kind: 'unknown'; reason: string };
 
-/** Whether one of some accounts controls a contract, as its chain says. */
+/** Whether one of some accounts controls a contract, according to its chain. */
 export type ControlAnswer =
   /** It is the owner that the contract names, holds its admin role, or deployed a contract that names no owner. */
   | { kind: 'controlled'; by: string }

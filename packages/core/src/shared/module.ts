@@ -17,7 +17,7 @@ export interface Module<Resources extends readonly unknown[] = readonly Resource
   tables: readonly string[];
 }
 
-/** Says in one place what a feature brings. `features.ts` lists them all. */
+/** Declares what a module provides, in one place. `modules.ts` lists them all. */
 export function defineModule<const Resources extends readonly unknown[] = readonly []>(
   name: string,
   parts: Partial<Omit<Module, 'name' | 'resources' | 'jobs'>> & {

@@ -3,7 +3,7 @@ import { type AppError, type ChatPlatform, chatPlatforms, notSetUp, type Platfor
 /** What is used of a platform. */
 export type PlatformUse = keyof ChatPlatform['settings'];
 
-/** Says that a platform is not configured, and what the operator sets to change that. */
+/** The error for a platform that is not configured, with the settings the operator must set. */
 export function describeMissing(platform: PlatformName, uses: readonly PlatformUse[]): string {
   const { title, settings }: ChatPlatform = chatPlatforms[platform];
   const all = [...new Set(uses.flatMap((use) => settings[use]))];

@@ -6,7 +6,7 @@ export interface Repeating {
   /** The pause when there is nothing to do. Failures in a row add to it, exponentially and with jitter. */
   pauseMs: number;
   longestPauseMs: number;
-  /** Under which the log speaks of it, and what it says when a try fails. */
+  /** Its name in the log, and the message when an attempt fails. */
   topic: string;
   failure: string;
 }

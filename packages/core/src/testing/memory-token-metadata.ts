@@ -1,6 +1,6 @@
 import type { CollectionAnswer, ContractAnswer, ControlAnswer, TokenMetadataReader } from '../ports/index.ts';
 
-/** What tokens say of themselves, in memory. What was never set is a contract that says nothing. */
+/** Token metadata, in memory. An unknown contract has none. */
 export interface MemoryTokenMetadata extends TokenMetadataReader {
   /** Every contract that was asked for, in order. */
   asked: string[];

@@ -62,7 +62,7 @@ export async function heartbeatProcess(sql: Sql, info: ProcessInfo): Promise<voi
     .execute();
 }
 
-/** A process that ends says so. */
+/** A process that ends deregisters. */
 export async function leaveProcess(sql: Sql, id: string): Promise<void> {
   await sql.deleteFrom('processes').where('id', '=', id).execute();
 }

@@ -59,7 +59,7 @@ const looks = 8;
  */
 async function isSharedByOthers(client: pg.Client, openSecond: () => Promise<pg.Client>): Promise<boolean> {
   const first = await serverProcess(client);
-  // PostgreSQL says at the opening which process serves it. A pooler has none then, and says something else.
+  // PostgreSQL reports the serving process when a connection opens. A pooler has none then, and reports something else.
   if (first === Reflect.get(client, 'processID')) return false;
   for (let look = 0; look < looks; look += 1) if ((await serverProcess(client)) !== first) return true;
   const second = await openSecond();

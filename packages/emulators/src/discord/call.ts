@@ -30,9 +30,9 @@ export interface Call {
   /** From X-Audit-Log-Reason. */
   reason: string | undefined;
   misbehaviours: Misbehaviours;
-  /** Says that the call changed nothing: a client that knows the state would not have made it. */
+  /** Marks that the call changed nothing: a client that knows the state would not have made it. */
   changedNothing(): void;
-  /** Says that success was answered and nothing done. */
+  /** Marks that success was returned and nothing done. */
   lostWrite(): void;
 }
 

@@ -4,7 +4,7 @@ import { REST } from 'discord.js';
 import type { LimitOptions } from './limits/limits.ts';
 import { ask, emulatorFor } from './testing.ts';
 
-/** A club on a time of its own, which moves only when the test says so. */
+/** A club with its own clock, which moves only when the test advances it. */
 async function clubFor(t: TestContext, limits: LimitOptions = {}) {
   const time = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const emulator = await emulatorFor(t, { clock: () => time.nowMs, limits });

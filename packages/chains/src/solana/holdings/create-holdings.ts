@@ -204,7 +204,7 @@ function isCurrency(mint: Account | undefined): boolean {
   return mint === undefined || readMint(mint).decimals > 0;
 }
 
-/** What a Metaplex token says of itself on the chain. */
+/** The on-chain metadata of a Metaplex token. */
 interface TokenMetadata {
   mint: string;
   name: string;
@@ -214,7 +214,7 @@ interface TokenMetadata {
   creators: readonly string[];
   /** The collection that took it in; a claim that the collection did not confirm does not count. */
   collection?: string;
-  /** Whether the program itself says it is one of a kind, or a currency; undefined where it says nothing. */
+  /** Whether the program itself marks it as unique or as a currency; undefined where it does neither. */
   isFungible?: boolean;
 }
 

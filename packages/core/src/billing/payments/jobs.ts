@@ -9,7 +9,7 @@ import { syncPayment } from './sync.ts';
 
 const Nothing = shape(T.Record(T.String(), T.Never()));
 const dueAtOnce = 500;
-/** A subscription by card that was asked about is due again after this, unless the answer says otherwise. */
+/** A card subscription that was read is due again after this, unless the response says otherwise. */
 const againMs = 60 * 60 * 1000;
 /** Providers send an event again for some days; after that its id need not be remembered. */
 const eventDays = 90;

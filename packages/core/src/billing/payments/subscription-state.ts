@@ -31,7 +31,7 @@ interface Known {
 }
 
 /**
- * How a subscription stands, from what the provider says of it now. A failed payment leaves the plan until the grace is
+ * The state of a subscription, from what the provider reports now. A failed payment keeps the plan until the grace period is
  * over; a disputed one does not. What the provider does not know any more has ended.
  */
 export function subscriptionStateOf(

@@ -35,7 +35,7 @@ export const syncPayment = job(
   },
 );
 
-/** Writes down what was paid, and says for which subscription. */
+/** Records a payment, and returns its subscription. */
 async function keepPayment(
   ctx: Context,
   cards: CardPayments,

@@ -9,7 +9,7 @@ export interface InteractionPattern {
   names: readonly string[];
 }
 
-/** What a mini-app says of itself, as far as it was understood. */
+/** The metadata of a mini-app, as far as it was understood. */
 export interface AppProfile {
   manifest: MiniAppManifest;
   /** As Discord wants commands described. */

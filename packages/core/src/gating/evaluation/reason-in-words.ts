@@ -7,7 +7,7 @@ import type { ReasonNames, ReasonReader } from './reason-names.ts';
 /** At most this many rules of a role are shown; more would not be read. */
 const mostRules = 3;
 
-/** Says why a role is given, kept or taken, in sentences that name rules and tokens and never a wallet. */
+/** Explains why a role is granted, kept or removed, in sentences that name rules and tokens and never a wallet. */
 export function reasonInWords(reason: unknown, names: ReasonNames, reader: ReasonReader): string[] {
   const role = readRoleReason(reason);
   if (role === undefined) return [];

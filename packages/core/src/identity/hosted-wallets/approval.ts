@@ -247,7 +247,7 @@ function show(value: unknown): string {
 
 const timeNames = /deadline|expir|valid|until|time/i;
 
-/** A number of seconds as a date, where the name of the field says that it is one. */
+/** A number of seconds as a date, where the field's name suggests one. */
 function timeOf(name: string, value: unknown): string {
   const seconds = timeNames.test(name) ? asInteger(value) : undefined;
   // From 2001 to 2286: other numbers are not plausible times.

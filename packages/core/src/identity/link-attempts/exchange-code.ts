@@ -12,7 +12,7 @@ export function returnedFrom(service: string) {
   );
 }
 
-/** Uses the code that a service sent back, and says in the API's words what is wrong if it is not accepted. */
+/** Exchanges the code that a service sent back, and returns an API error if it is not accepted. */
 export async function exchangeCode<Given>(
   { log }: Pick<Context, 'log'>,
   service: string,

@@ -1,5 +1,5 @@
 interface NamespaceChains {
-  /** What people call the chain, as the first line of a message to sign says it. */
+  /** The display name of the chain, as in the first line of a message to sign. */
   title: string;
   /** The chain that is meant when none is named, as CAIP-2 spells it. */
   main: string;

@@ -85,7 +85,7 @@ interface Use {
   isUserVerified: boolean;
 }
 
-/** What the passkey says of its use, if it really signed this answer to this challenge; undefined otherwise. */
+/** The authenticator data of a passkey, if it really signed this response to this challenge; undefined otherwise. */
 export async function verifyAssertion(
   answer: AuthenticationResponse,
   passkey: Pick<CredentialRow, 'credential_id' | 'public_key'>,

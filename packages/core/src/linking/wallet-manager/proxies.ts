@@ -27,7 +27,7 @@ export function readProxyType(body: {
   return type;
 }
 
-/** Whether the signer is an owner of the Safe, by what the Safe itself says. */
+/** Whether the signer is an owner of the Safe, according to the Safe itself. */
 export async function ownsSafe(
   ctx: ProxyContext,
   safe: string,

@@ -13,7 +13,7 @@ import type { WalletClaim } from '../wallet-links/index.ts';
 import type { WalletConnectionRequest } from './connection.ts';
 import { chainOfAddress, namespaceOfAddress, namespaceOfWallet, walletTypes } from './namespaces.ts';
 
-/** What a request says of a wallet. Without an address any wallet of the user's may sign. */
+/** A request's claim about a wallet. Without an address any wallet of the user may sign. */
 export type RequestedWallet = Omit<WalletClaim, 'address' | 'signature'> & {
   address: string | undefined;
   signature: unknown;

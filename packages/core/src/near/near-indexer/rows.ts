@@ -238,7 +238,7 @@ function readArgs(base64: string): { text: string; value: Readonly<Record<string
   return { text: JSON.stringify({ args_base64: base64 }), value: {} };
 }
 
-/** What a call or a log line says of tokens. */
+/** What a call or a log line says about tokens. */
 interface TokenFacts {
   tokenIds: Set<string>;
   /** Every account it names. */

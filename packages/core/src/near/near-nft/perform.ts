@@ -9,7 +9,7 @@ import type { NearToSign } from './to-sign.ts';
 const intentTtlMs = 24 * 60 * 60 * 1000;
 const maxTransactions = 4;
 
-/** What an account is to do, and what the chain says that it hangs on. */
+/** An account's planned operation, and the chain state it depends on. */
 export interface PreparedNearOperation {
   transactions: readonly { receiverId: string; steps: readonly NearStep[] }[];
   seen: Readonly<Record<string, unknown>>;

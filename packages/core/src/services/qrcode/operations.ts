@@ -10,7 +10,7 @@ const quietZoneModules = 4;
 const maxWeighedBytes = 200;
 const fixedMask = 3;
 
-/** A PNG of the QR code that says `data`. */
+/** A PNG of the QR code of `data`. */
 export function drawQrCode(data: string): Uint8Array {
   const maskPattern = Buffer.byteLength(data) > maxWeighedBytes ? fixedMask : -1;
   return drawPng(encode(data, { ecc: 'M', border: quietZoneModules, maskPattern }).data);

@@ -13,7 +13,7 @@ const loginMethods = {
 } as const;
 export type LoginMethod = keyof typeof loginMethods;
 
-/** What ended without its owner, each as the message says it. */
+/** What ended without its owner, with the wording of the message. */
 const endings = {
   'authenticator-removed':
     'An authenticator app was removed from your account. If this was not you, log out everywhere under your account',

@@ -163,7 +163,7 @@ export async function getPlanForSale(ctx: Pick<Context, 'db'>, planId: string): 
   return toPlanForSale(row);
 }
 
-/** The plan that a price at the card provider is for: by what the price itself says, or by its id. */
+/** The plan of a price at the card provider: by the price's own metadata, or by its id. */
 export async function findPlanOfPrice(
   db: Sql,
   price: { id: string; planId: string | undefined },

@@ -230,7 +230,7 @@ interface Settlement {
   problem?: string;
 }
 
-/** What the chain says of an action; undefined while it has not happened. */
+/** The chain's state of an action; undefined while it has not happened. */
 async function findSettlement(safes: Safes, action: ActionRow, state: SafeState): Promise<Settlement | undefined> {
   const happened = action.kind === 'deployment' ? state.isDeployed : state.nonce > BigInt(action.nonce ?? 0);
   if (!happened) return undefined;

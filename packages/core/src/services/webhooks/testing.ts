@@ -90,7 +90,7 @@ export function deliveriesOf(db: Sql, eventId: string): Promise<DeliveryRow[]> {
   return db.selectFrom('webhook_deliveries').selectAll().where('event_id', '=', eventId).orderBy('id').execute();
 }
 
-/** Tries a delivery and answers what its row says then, and the error that asks for another try, if there was one. */
+/** Attempts a delivery and returns its row, and the error that requests a retry, if there was one. */
 export async function tryDelivery(
   t: TestPlatform,
   { id, event_id, round }: DeliveryRow,

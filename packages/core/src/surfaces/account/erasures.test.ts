@@ -4,7 +4,7 @@ import { sql } from '@latchkey/db';
 import { erasures } from '../../modules.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 
-/** Columns whose names sound as if they held a person and that hold none. Each says why. */
+/** Columns whose names sound as if they held a person but do not. Each has the reason. */
 const nobody: Readonly<Record<string, string>> = {
   'admin_keys.allowed_ip_addresses': 'where an operator key may be used',
   'call_shares.owner': 'a process',

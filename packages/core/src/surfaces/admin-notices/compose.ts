@@ -24,7 +24,7 @@ export interface NoticeText {
   short: BotAnswer;
 }
 
-/** Writes what admins are notified. Undefined when there is nothing to tell any more. */
+/** Composes a notice for admins. Undefined when there is nothing left to report. */
 export async function composeNotice(
   ctx: Context,
   community: CommunityRow,

@@ -111,7 +111,7 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
     )`.execute(db);
 }
 
-/** What has been free for so long that it can be notified, and the bots that are back. */
+/** Roles that have been unblocked long enough to announce it, and bots that are back. */
 export async function selectFreed(db: Sql, goneBefore: Date, limit: number): Promise<Over[]> {
   const { rows } = await sql<Over>`
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, null as status, null as decided_by

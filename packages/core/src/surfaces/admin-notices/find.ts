@@ -20,7 +20,7 @@ type FindContext = Pick<Context, 'clock' | 'db' | 'random' | 'settings'>;
 
 const atOnce = 200;
 const daySeconds = 24 * 60 * 60;
-/** A role may be tried and refused again: only what stays free for so long is notified. */
+/** A role may be tried and refused again: only one that stays unblocked this long is announced. */
 const freeSeconds = 10 * 60;
 /** A large check makes several large change sets. The first one is announced; those of the next minutes are in the list. */
 const quietSeconds = 10 * 60;

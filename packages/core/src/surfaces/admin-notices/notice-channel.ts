@@ -13,14 +13,14 @@ export interface NoticeDelivery {
   signal: AbortSignal;
   /** Recipients that were already notified, with the message; null for those who accept none. */
   notified: ReadonlyMap<string, string | null>;
-  /** Keeps that a recipient was notified, so that a further try leaves it out. `null` when it did not take the message. */
+  /** Records that a recipient was notified, so that a retry skips it. `null` when it did not take the message. */
   keep(recipient: string, messageId: string | null): Promise<void>;
 }
 
 /** A way to reach the admins of a community. Throws when another try may succeed. */
 export interface NoticeChannel {
   send(ctx: Context, delivery: NoticeDelivery): Promise<void>;
-  /** Says in a message that was sent that the matter is over. */
+  /** Updates a sent message once the matter is over. */
   close?(
     ctx: Context,
     community: CommunityRow,

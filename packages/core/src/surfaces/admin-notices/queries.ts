@@ -23,7 +23,7 @@ export interface NoticeDetails {
   problems?: readonly string[];
 }
 
-/** Where a notice was notified. */
+/** Where a notice was sent. */
 export interface NoticeMessageRow {
   notice_id: string;
   recipient: string;
@@ -57,7 +57,7 @@ export function selectNotice(db: Sql, id: string): Promise<NoticeRow | undefined
   return db.selectFrom('admin_notices').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether a notice of this kind, which was notified, is younger than that. */
+/** Whether a sent notice of this kind is younger than that. */
 export async function wasNotifiedSince(tx: Tx, communityId: string, kind: NoticeKind, since: Date): Promise<boolean> {
   const row = await tx
     .selectFrom('admin_notices')

@@ -106,7 +106,7 @@ async function readShardCount(ctx: GatewayContext, { gateway, bot }: GatewayOpti
   return putShardCount(ctx.db.system, bot, info.shards);
 }
 
-/** Names of leases: `worker/…` says that a worker takes part, the others are shards. */
+/** Names of leases: `worker/…` means that a worker participates, the others are shards. */
 export function leaseNames(bot: string) {
   const all = `discord/${bot}/`;
   return {

@@ -1,7 +1,7 @@
 import { type BotAnswer, wordsOf } from '../bot-replies/index.ts';
 import { button, type InteractionResponse, maxContent, messageOf, say } from './responses.ts';
 
-/** What a bot says on any platform, as a message of Discord. */
+/** A bot's reply as a Discord message. */
 export function messageFor(words: BotAnswer): Record<string, unknown> {
   return messageOf(wordsOf(words, maxContent), words.buttons.map(toButton));
 }

@@ -35,7 +35,7 @@ export async function takeDiscordEvent(
   await once((tx) => countAndTell(services, tx, event));
 }
 
-/** Brings what is known up to what the event says. Done twice, it changes nothing more. */
+/** Applies an event to the stored state. Idempotent. */
 async function applyState(services: Services, event: GuildEvent): Promise<void> {
   switch (event.kind) {
     case 'member-joined':

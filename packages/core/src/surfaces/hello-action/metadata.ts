@@ -22,7 +22,7 @@ export type DiscordActionMetadata = ValueOf<typeof DiscordActionMetadata>;
 export const commandName = 'hello-action';
 export const buttonId = 'hello-action:again';
 
-/** What the sample says of itself; it changes nothing and asks for little. */
+/** The metadata of the sample; it changes nothing and requests little. */
 export const metadata: DiscordActionMetadata = {
   signatureType: 'ed25519',
   manifest: {

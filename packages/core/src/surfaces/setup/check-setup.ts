@@ -75,7 +75,7 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
   return { problem: describeMissing(community.platform, ['bot']) };
 }
 
-/** What a platform without checks of its own says keeps roles from being written. */
+/** The problem that keeps roles from being written on a platform without its own checks. */
 function checkFaults(faults: readonly Refusal[]): SetupCheck[] {
   const bot = { id: 'bot', subject: 'bot', title: 'Bot in the community', reason: whyInside } as const;
   if (faults.length === 0) return [{ ...bot, state: 'ok' }];

@@ -232,7 +232,7 @@ async function activeChats(ctx: Context, ids: readonly string[]): Promise<Commun
 
 const [longestText, longestLabel, buttonsInRow, mostRows] = [4096, 64, 3, 8];
 
-/** What a bot says on any platform, as a message of Telegram. */
+/** A bot's reply as a Telegram message. */
 export function telegramPost(words: BotAnswer): TelegramPost {
   const { buttons } = words;
   const shown = buttons.map((button) => ({ text: button.label.slice(0, longestLabel), data: button.words.join(':') }));

@@ -133,7 +133,7 @@ export async function handleTelegramEvent(
   await once((tx) => countAndAsk(ctx, tx, event));
 }
 
-/** Brings what is known up to what the event says. Done twice, it changes nothing more. */
+/** Applies an event to the stored state. Idempotent. */
 async function applyState(ctx: EventContext, event: TelegramEvent): Promise<void> {
   switch (event.kind) {
     case 'bot-added':

@@ -2,7 +2,7 @@ import { type CommunityRow, userKey } from '../../communities/community/index.ts
 import { type EvaluationContext, evaluateMember } from '../../gating/evaluation/index.ts';
 import { memberRole } from './member-role.ts';
 
-/** `unruled`: no rule says who may be in the chat, so its admins decide, as they did before the bot came. */
+/** `unruled`: no rule covers membership of the chat, so its admins decide, as they did before the bot came. */
 export type JoinVerdict = 'true' | 'false' | 'unknown' | 'unruled';
 
 /** What the rules decide about a user who requests to join. */

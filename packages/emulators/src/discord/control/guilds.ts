@@ -37,7 +37,7 @@ export interface RoleOptions {
   managed?: boolean;
 }
 
-/** What the bot is given unless a test says otherwise: what Latchkey asks for, and not Administrator. */
+/** The bot's default permissions in tests: what Latchkey requests, and not Administrator. */
 export const defaultBotPermissions: Permissions = [
   'MANAGE_ROLES',
   'KICK_MEMBERS',

@@ -109,7 +109,7 @@ export class Gateway {
     send(socket, opcodes.hello, { heartbeat_interval: heartbeatMs });
   }
 
-  /** Does what a bot says: answers its new session, or why to hang up. */
+  /** Handles a bot's payload: returns its new session, or why to disconnect. */
   #take(socket: WebSocket, session: Session | undefined, data: RawData): Session | Refused | undefined {
     const said = parse(data);
     if (said === undefined) return { code: closeCodes.decodeError, reason: 'Error while decoding payload.' };
